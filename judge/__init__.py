@@ -1,0 +1,1 @@
+"""Stage 4, judge: scores from recorded evidence alone."""
