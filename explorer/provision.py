@@ -1,0 +1,357 @@
+"""Finds the browser that a run drives, and installs one where none is: a path that was named, Playwright's own
+Chromium, one of the system's, a download by Playwright, the distribution's package. Starts no page.
+
+Headless runs take a headless shell where there is one. It starts and opens a page in about a third of the time
+that a whole Chromium takes (0.11 s and 0.34 s, medians, two cores) and offers what exploring needs: downloads,
+file choosers, dialogs, popups, service workers, WebGL, clipboard, fullscreen, pointer lock. It lacks the PDF
+viewer and denies notifications.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from instrument.errors import BrowserError
+
+_SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
+_FULL_NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+    "msedge",
+)
+_LINUX_PLACES = ("/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge", "/snap/bin/chromium")
+_MAC_PLACES = (
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
+    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+_WINDOWS_PLACES = (
+    "Google/Chrome/Application/chrome.exe",
+    "Chromium/Application/chrome.exe",
+    "Microsoft/Edge/Application/msedge.exe",
+)
+_DOWNLOADED = {
+    "chromium_headless_shell": ("*/chrome-headless-shell", "*/headless_shell", "*/*shell.exe"),
+    "chromium": ("*/chrome", "*/chrome.exe", "*/*.app/Contents/MacOS/*"),
+}
+_VERSION_TIMEOUT = 30.0
+_INSTALL_TIMEOUT = 1200.0
+_NEW_USER_AND_PID_NAMESPACE = (
+    "import ctypes, sys; libc = ctypes.CDLL(None); "
+    "sys.exit(libc.unshare(0x10000000) != 0 or libc.unshare(0x20000000) != 0)"
+)
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """A browser of the Chromium family that answered when it was asked for its version."""
+
+    executable: Path
+    name: str
+    """"Chromium", "Google Chrome", "Microsoft Edge" and so on, as it calls itself."""
+    version: str
+    """Four numbers with dots; "" on Windows where a browser does not say it."""
+    source: str
+    """Where it was found, in words for the report."""
+    headless_shell: bool
+    """It can run without a window only."""
+    sandbox: bool
+    """False where Chromium's sandbox cannot work; the launcher then switches it off."""
+    sandbox_reason: str = ""
+    """Why the sandbox is off; "" where it is on."""
+
+
+def find_browser(
+    path: str | None = None,
+    *,
+    headless: bool = True,
+    environ: Mapping[str, str] | None = None,
+    install: bool = True,
+    say: Say | None = None,
+) -> Browser:
+    """The browser to drive; BrowserError with the command to run where there is none.
+
+    `path` (else EXPLORER_BROWSER) is an executable, the name of one on PATH, or a macOS .app folder, and is
+    taken or refused, never replaced by another. `install=False` only looks. `say` is told what takes long.
+    """
+    env = os.environ if environ is None else environ
+    named = path or env.get("EXPLORER_BROWSER", "")
+    if named:
+        return _named(named, "--browser" if path else "EXPLORER_BROWSER", env)
+    found = _first(_candidates(env, headless=headless), env, headless=headless)
+    if found is None and install:
+        found = _installed(env, say or _silent, headless=headless)
+    if found is None:
+        raise BrowserError(
+            "No Chromium, Chrome or Edge was found: run "
+            f"`{Path(sys.executable).name} -m playwright install --with-deps chromium`, "
+            "or name one with --browser PATH."
+        )
+    return found
+
+
+def _silent(_: str) -> None:
+    """For callers that want to hear nothing."""
+
+
+# --- looking -------------------------------------------------------------------------------------------------
+
+
+def _named(named: str, option: str, env: Mapping[str, str]) -> Browser:
+    place = Path(named).expanduser()
+    if place.suffix == ".app" and place.is_dir():
+        place = next(iter(sorted((place / "Contents" / "MacOS").glob("*"))), place)
+    on_path = None if place.is_file() else shutil.which(named, path=env.get("PATH"))
+    executable = Path(on_path) if on_path else place
+    if not executable.is_file():
+        raise BrowserError(
+            f"{option} names {named}, but there is no such program: give the path of a Chromium."
+        )
+    browser = _identified(executable.absolute(), option, env)
+    if browser is None:
+        raise BrowserError(
+            f"{option} names {named}, which does not answer as a Chromium, Chrome or Edge: give another path."
+        )
+    return browser
+
+
+def _first(
+    candidates: Iterator[tuple[Path, str]], env: Mapping[str, str], *, headless: bool
+) -> Browser | None:
+    for executable, source in candidates:
+        browser = _identified(executable, source, env)
+        if browser is not None and (headless or not browser.headless_shell):
+            return browser
+    return None
+
+
+def _candidates(env: Mapping[str, str], *, headless: bool) -> Iterator[tuple[Path, str]]:
+    """Executables that exist, best first: Playwright's before the system's."""
+    kinds = ("chromium_headless_shell", "chromium") if headless else ("chromium",)
+    for kind in kinds:
+        for executable in _downloaded(kind, env):
+            yield executable, "Playwright"
+    for executable in _on_system(env, sys.platform, headless=headless):
+        yield executable, "system"
+
+
+def _downloaded(kind: str, env: Mapping[str, str]) -> Iterator[Path]:
+    """Browsers in Playwright's registry folder: the revision of this Playwright first, then the newest."""
+    folder = _registry(env, sys.platform)
+    wanted = _wanted_revision(kind)
+    places = [place for place in folder.glob(f"{kind}-*") if (place / "INSTALLATION_COMPLETE").is_file()]
+    places.sort(key=lambda place: (_revision(place) == wanted, _revision(place)), reverse=True)
+    for place in places:
+        for pattern in _DOWNLOADED[kind]:
+            yield from (file for file in sorted(place.glob(pattern)) if _runnable(file))
+
+
+def _registry(env: Mapping[str, str], platform: str) -> Path:
+    """Playwright's folder of downloaded browsers; its own rules (registry/index.ts)."""
+    named = env.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    home = Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())
+    if named == "0":
+        return _driver() / "package" / ".local-browsers"
+    if named:
+        return Path(named).absolute()
+    if platform == "darwin":
+        return home / "Library" / "Caches" / "ms-playwright"
+    if platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local") / "ms-playwright"
+    return Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "ms-playwright"
+
+
+def _driver() -> Path:
+    """Folder of the driver in Playwright's wheel, found without importing Playwright."""
+    spec = importlib.util.find_spec("playwright")
+    if spec is None or spec.origin is None:
+        raise BrowserError("Playwright is not installed: run `pip install playwright`.")
+    return Path(spec.origin).parent / "driver"
+
+
+def _wanted_revision(kind: str) -> int:
+    listed = json.loads((_driver() / "package" / "browsers.json").read_text(encoding="utf-8"))["browsers"]
+    name = kind.replace("_", "-")
+    return next((int(browser["revision"]) for browser in listed if browser["name"] == name), -1)
+
+
+def _revision(place: Path) -> int:
+    digits = place.name.rpartition("-")[2]
+    return int(digits) if digits.isdigit() else -1
+
+
+def _on_system(env: Mapping[str, str], platform: str, *, headless: bool) -> Iterator[Path]:
+    names = (*_SHELL_NAMES, *_FULL_NAMES) if headless else _FULL_NAMES
+    for name in names:
+        found = shutil.which(name, path=env.get("PATH", ""))
+        if found:
+            yield Path(found)
+    yield from (place for place in _fixed_places(env, platform) if _runnable(place))
+
+
+def _fixed_places(env: Mapping[str, str], platform: str) -> Iterator[Path]:
+    """Where installers put browsers that are not on PATH."""
+    if platform == "darwin":
+        for applications in ("/Applications", f"{env.get('HOME', '')}/Applications"):
+            yield from (Path(applications, place) for place in _MAC_PLACES)
+    elif platform == "win32":
+        for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
+            if env.get(variable):
+                yield from (Path(env[variable], place) for place in _WINDOWS_PLACES)
+    else:
+        yield from map(Path, _LINUX_PLACES)
+
+
+def _runnable(file: Path) -> bool:
+    return file.is_file() and os.access(file, os.X_OK)
+
+
+# --- asking --------------------------------------------------------------------------------------------------
+
+
+def _identified(executable: Path, source: str, env: Mapping[str, str]) -> Browser | None:
+    """What the program says it is; None where it is no Chromium or does not run (a library is missing)."""
+    if sys.platform == "win32":
+        said = f"{_windows_name(executable)} {_windows_version(executable)}"
+    else:
+        said = _output([str(executable), "--version"], env, timeout=_VERSION_TIMEOUT) or ""
+    match = re.search(
+        r"((?:HeadlessChrome|Google Chrome|Microsoft Edge|Chromium|Brave)[A-Za-z ]*?)\s+([\d.]*)", said
+    )
+    if not match:
+        return None
+    reason = _sandbox_obstacle(executable, env)
+    shell = any(name in executable.name.replace(".exe", "") for name in _SHELL_NAMES)
+    return Browser(
+        executable=executable,
+        name=match[1].strip() + (" headless shell" if shell else ""),
+        version=match[2],
+        source=source,
+        headless_shell=shell,
+        sandbox=not reason,
+        sandbox_reason=reason,
+    )
+
+
+def _windows_name(executable: Path) -> str:
+    names = {"chrome": "Google Chrome", "msedge": "Microsoft Edge", "chromium": "Chromium"}
+    return names.get(executable.stem.lower(), "Chromium" if "shell" in executable.stem else "")
+
+
+def _windows_version(executable: Path) -> str:
+    """chrome.exe opens a window when asked; its folder holds one that is named after the version."""
+    names = [place.name for place in executable.parent.glob("*.*.*.*") if place.is_dir()]
+    return max(names, default="")
+
+
+def _output(command: Sequence[str], env: Mapping[str, str], *, timeout: float) -> str | None:
+    """Standard output of a command; None where it does not run, fails or takes too long."""
+    try:
+        done = subprocess.run(
+            command,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=timeout,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _sandbox_obstacle(executable: Path, env: Mapping[str, str]) -> str:
+    """Why Chromium's sandbox cannot work here, "" where it can.
+
+    Chromium refuses to start sandboxed as root. Else it needs a new user namespace, which container runtimes
+    and some distributions deny, or the setuid helper chrome-sandbox.
+    """
+    if not sys.platform.startswith("linux"):
+        return ""
+    if os.geteuid() == 0:
+        return "Chromium's sandbox does not work for root"
+    if _setuid_helper(executable, env) or _apparmor_allows(executable):
+        return ""
+    if (
+        _output([sys.executable, "-c", _NEW_USER_AND_PID_NAMESPACE], env, timeout=_VERSION_TIMEOUT)
+        is not None
+    ):
+        return ""
+    return "this system lets no ordinary user open the namespaces that Chromium's sandbox needs"
+
+
+def _setuid_helper(executable: Path, env: Mapping[str, str]) -> bool:
+    folder = executable.resolve().parent
+    helpers = [folder / "chrome-sandbox", Path("/usr/lib/chromium/chrome-sandbox")]
+    if env.get("CHROME_DEVEL_SANDBOX"):
+        helpers.append(Path(env["CHROME_DEVEL_SANDBOX"]))
+    return any(helper.is_file() and helper.stat().st_mode & 0o4000 for helper in helpers)
+
+
+def _apparmor_allows(executable: Path) -> bool:
+    """Ubuntu from 23.10 gives namespaces only to programs whose AppArmor profile asks for them."""
+    target = str(executable.resolve()).encode()
+    profiles = (
+        file for file in Path("/etc/apparmor.d").glob("*") if file.is_file() and os.access(file, os.R_OK)
+    )
+    return any(target in text and b"userns" in text for text in (file.read_bytes() for file in profiles))
+
+
+# --- installing ----------------------------------------------------------------------------------------------
+
+
+def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:
+    """Downloads Playwright's Chromium; where that fails and we may, the distribution's package."""
+    say("No browser was found; downloading Playwright's Chromium (once).")
+    # A network that swallows packets would hold the download for 30 s at each of several mirrors and tries.
+    hurried = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000", **env}
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    if _output(command, hurried, timeout=_INSTALL_TIMEOUT) is not None:
+        found = _first(_candidates(env, headless=headless), env, headless=headless)
+        if found is not None:
+            return found
+    packages = _packages(env)
+    if not packages:
+        return None
+    say(f"The download failed; installing {' and '.join(packages)} with apt-get (once).")
+    quiet = {"DEBIAN_FRONTEND": "noninteractive", **env}
+    fetch = ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
+    _output(fetch, quiet, timeout=_INSTALL_TIMEOUT)
+    return _first(_candidates(env, headless=headless), env, headless=headless)
+
+
+def _packages(env: Mapping[str, str]) -> list[str]:
+    """The packages that apt would install here; none where we are not root or there is no apt.
+
+    Ubuntu's chromium-browser only points at a snap, which does not work in containers: not taken.
+    """
+    if (
+        not hasattr(os, "geteuid")
+        or os.geteuid() != 0
+        or not shutil.which("apt-get", path=env.get("PATH", ""))
+    ):
+        return []
+    _output(["apt-get", "update"], env, timeout=_INSTALL_TIMEOUT)
+    names = ["chromium", "chromium-headless-shell", "fonts-liberation"]
+    shown = {name: _output(["apt-cache", "policy", name], env, timeout=60.0) or "" for name in names}
+    offered = [name for name in names if re.search(r"Candidate: (?!\(none\))\S", shown[name])]
+    return offered if "chromium" in offered else []
