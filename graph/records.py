@@ -199,9 +199,11 @@ class Action:
     family: str = ""
     ordinal: int = 0
     value: str = ""
-    """fill, type: the text; select: the option's text; press: key or chord ("Control+a"); upload: name of a
-    bundled sample file; scroll, wheel, swipe, drag: "dx,dy"; resize: "width,height"; advance-time: ms;
-    drag onto an element: "to " + its locator; slide: a key; network: "offline" or "online"."""
+    """click, double-click, right-click: "" for the middle, or "x,y" from the target's corner (of the viewport where
+    there is no target); fill, type: the text; select: the option's text; press: key or chord ("Control+a");
+    upload: name of a bundled sample file; scroll, wheel, swipe: "dx,dy"; drag: "dx,dy" from the middle, "x,y,dx,dy" from
+    a point of the target, or "to " + the locator of the element to drop on; resize: "width,height";
+    advance-time: ms; slide: a key; network: "offline" or "online"; storage: "event"."""
     fields: tuple[tuple[str, str], ...] = ()
     """fill-form: (locator, text) for each field in order."""
 

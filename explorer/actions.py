@@ -1,0 +1,335 @@
+"""What a user could do in a snapshot: every gesture that some control, listener or the page itself invites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from graph.records import Action, ActionKind, Snapshot, Target
+
+SAMPLES = ("valid.json", "broken.json", "table.csv", "text.txt", "picture.png")
+"""Names of the sample files that an upload may send, most telling first."""
+
+DEFAULT_KEYS = (
+    "Enter",
+    "Escape",
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "ArrowDown",
+    "Space",
+    "Tab",
+    "Delete",
+)
+SHORTCUT_LETTERS = frozenset("abcfinostuvxyz")
+TEXT_TYPES = frozenset(
+    "text textarea search email password number url tel date time datetime-local month week color contenteditable".split()
+)
+CLICK_ROLES = frozenset(
+    "button link tab menuitem menuitemcheckbox menuitemradio checkbox switch option combobox treeitem radio gridcell".split()
+)
+CLICK_EVENTS = ("click", "mousedown", "mouseup", "pointerdown", "pointerup")
+TOUCH_EVENTS = ("touchstart", "touchmove", "touchend")
+HOVER_EVENTS = (
+    "mouseenter",
+    "mouseover",
+    "mousemove",
+    "pointerenter",
+    "pointerover",
+    "pointermove",
+    "mouseleave",
+)
+KEY_EVENTS = ("keydown", "keyup", "keypress")
+DRAG_EVENTS = ("mousemove", "pointermove")
+FIELD_EVENTS = ("input", "change", "blur", "focus", "beforeinput")
+SWIPES = ("120,0", "-120,0", "0,120", "0,-120")
+MAX_OPTIONS = 6
+MAX_KEYS = 40
+LONGEST_WAIT_MS = 6 * 3600 * 1000
+
+
+class Key(NamedTuple):
+    """What makes two actions the same experience, whichever list item or state they are done in."""
+
+    kind: ActionKind
+    family: str
+    variant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One possible action, with the code that it is known to start."""
+
+    key: Key
+    kind: ActionKind
+    value: str = ""
+    target: Target | None = None
+    functions: frozenset[int] = frozenset()
+    """Function probes of the handlers that it would fire; empty where they are not known."""
+    place: str = ""
+    """Part of the family that says where it stands: the unit of structural back-off."""
+
+    def action(self, reason: str, *, value: str | None = None) -> Action:
+        """The Action record of this candidate."""
+        target = self.target
+        text = self.value if value is None else value
+        if target is None:
+            return Action(kind=self.kind, reason=reason, value=text, family=self.key.family)
+        return Action(
+            kind=self.kind,
+            reason=reason,
+            ref=target.ref,
+            locator=target.locator,
+            role=target.role or target.tag,
+            name=target.name,
+            family=target.family,
+            ordinal=target.ordinal,
+            value=text,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Keyboard:
+    """Keys that the app looks for: mined per handler, and all of them."""
+
+    by_function: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    everywhere: tuple[str, ...] = ()
+
+    def keys(self, functions: Iterable[int]) -> tuple[str, ...]:
+        """Keys to try on handlers of these functions, the ones they name first."""
+        named = [key for function in sorted(functions) for key in self.by_function.get(function, ())]
+        found = list(dict.fromkeys([*named, *self.everywhere])) or list(DEFAULT_KEYS)
+        return tuple(found[:MAX_KEYS])
+
+
+def candidates(snapshot: Snapshot, keyboard: Keyboard) -> tuple[Candidate, ...]:
+    """All that can be done in this snapshot, in a stable order."""
+    found: list[Candidate] = []
+    page_drag = any(handler.event in DRAG_EVENTS for handler in snapshot.page_handlers)
+    droppable = [target for target in snapshot.targets if target.droppable]
+    submit_forms = {target.form for target in snapshot.targets if target.form and _submits(target)}
+    for target in snapshot.targets:
+        if target.disabled or target.covered:
+            continue
+        view = _TargetView(target, snapshot, page_drag, droppable, keyboard, submit_forms)
+        found.extend(view.candidates())
+    found.extend(_page_candidates(snapshot, keyboard))
+    unique: dict[tuple[Key, str], Candidate] = {}
+    for candidate in found:
+        unique.setdefault((candidate.key, candidate.target.ref if candidate.target else ""), candidate)
+    return tuple(unique.values())
+
+
+def _submits(target: Target) -> bool:
+    kind = target.field.type if target.field else ""
+    return (target.tag == "button" and kind in ("", "submit")) or (
+        target.tag == "input" and kind in ("submit", "image")
+    )
+
+
+@dataclass(frozen=True)
+class _TargetView:
+    """One target and what around it decides which gestures make sense on it."""
+
+    target: Target
+    snapshot: Snapshot
+    page_drag: bool
+    droppable: Sequence[Target]
+    keyboard: Keyboard
+    submit_forms: set[str]
+
+    def candidates(self) -> Iterable[Candidate]:
+        kind = self.target.field.type if self.target.field else ""
+        if self.target.tag == "select" or kind == "select":
+            yield from self._options()
+        elif kind == "file":
+            for name in SAMPLES:
+                yield self._make("upload", FIELD_EVENTS, value=name, variant=name)
+        elif kind == "range":
+            for key in ("End", "Home", "ArrowRight"):
+                yield self._make("slide", FIELD_EVENTS, value=key, variant=key)
+        elif kind in ("checkbox", "radio"):
+            yield self._make("check", ("click", "change", "input"))
+        elif kind in TEXT_TYPES:
+            yield from self._typing(kind)
+        elif self._clickable():
+            yield self._make("click", (*CLICK_EVENTS, *self._submit_events()))
+        yield from self._gestures()
+
+    def _make(
+        self, kind: ActionKind, events: Sequence[str], *, value: str = "", variant: str = ""
+    ) -> Candidate:
+        target = self.target
+        family = f"{target.family}#{min(target.ordinal, 2)}"
+        functions = frozenset(
+            handler.function
+            for handler in target.handlers
+            if handler.event in events and handler.function is not None
+        )
+        return Candidate(
+            key=Key(kind, family, variant),
+            kind=kind,
+            value=value,
+            target=target,
+            functions=functions,
+            place=target.family.split("|")[0],
+        )
+
+    def _has(self, events: Sequence[str], *, own: bool = False) -> bool:
+        return any(h.event in events and (h.own or not own) for h in self.target.handlers)
+
+    def _submit_events(self) -> tuple[str, ...]:
+        return ("submit",) if self.target.form and _submits(self.target) else ()
+
+    def _clickable(self) -> bool:
+        target = self.target
+        own = self._has((*CLICK_EVENTS, *TOUCH_EVENTS), own=True)
+        if _leads_outside(target.href) and not own:
+            return False
+        if target.container and not target.role and not self._own_function(CLICK_EVENTS):
+            return False
+        large = target.box[2] * target.box[3] > 0.5 * self.snapshot.viewport[0] * self.snapshot.viewport[1]
+        if large and not own:
+            return False
+        return (
+            own
+            or target.role in CLICK_ROLES
+            or target.pointer
+            or target.tag in ("label", "summary", "canvas")
+        )
+
+    def _own_function(self, events: Sequence[str]) -> bool:
+        return any(h.own and h.function is not None and h.event in events for h in self.target.handlers)
+
+    def _options(self) -> Iterable[Candidate]:
+        options = self.target.field.options if self.target.field else ()
+        current = self.target.field.value if self.target.field else ""
+        for option in options[:MAX_OPTIONS]:
+            if option != current or len(options) == 1:
+                yield self._make("select", FIELD_EVENTS, value=option, variant=option)
+
+    def _typing(self, kind: str) -> Iterable[Candidate]:
+        described = self.target.field
+        if described is None or described.readonly:
+            if self._has(CLICK_EVENTS, own=True):
+                yield self._make("click", CLICK_EVENTS)
+            return
+        yield self._make("fill", (*FIELD_EVENTS, *KEY_EVENTS))
+        if self._has(CLICK_EVENTS, own=True):
+            yield self._make("click", CLICK_EVENTS)
+        listens = self._has(KEY_EVENTS)
+        if listens or (self.target.form and kind != "textarea"):
+            keys = {"Enter": None, "Escape": None} if listens else {"Enter": None}
+            named = self.keyboard.by_function
+            for handler in self.target.handlers:
+                if handler.own and handler.event in KEY_EVENTS and handler.function is not None:
+                    keys.update(dict.fromkeys(named.get(handler.function, ())[:10]))
+            for key in keys:
+                yield self._make("press", (*KEY_EVENTS, "submit"), value=key, variant=key)
+
+    def _gestures(self) -> Iterable[Candidate]:
+        if self._has(("dblclick",)) and not self._only_inherited_by_container():
+            yield self._make("double-click", ("dblclick",))
+        if self._has(("contextmenu",)) and not self._only_inherited_by_container():
+            yield self._make("right-click", ("contextmenu",))
+        if self._has(HOVER_EVENTS, own=True) or self.target.hover_reveals:
+            yield self._make("hover", HOVER_EVENTS)
+        yield from self._drags()
+        if self._has(TOUCH_EVENTS, own=True):
+            for swipe in SWIPES:
+                yield self._make("swipe", TOUCH_EVENTS, value=swipe, variant=swipe)
+        if self._has(("wheel", "mousewheel"), own=True):
+            yield self._make("wheel", ("wheel", "mousewheel"), value="0,240")
+        if self.target.tag not in ("input", "textarea") and self._has(KEY_EVENTS, own=True):
+            functions = [h.function for h in self.target.handlers if h.own and h.function is not None]
+            for key in self.keyboard.keys(functions)[:12]:
+                yield self._make("press", KEY_EVENTS, value=key, variant=key)
+
+    def _only_inherited_by_container(self) -> bool:
+        return self.target.container and not self._has(("dblclick", "contextmenu"), own=True)
+
+    def _drags(self) -> Iterable[Candidate]:
+        target = self.target
+        if target.draggable or self._has(("dragstart",), own=True):
+            others = [other for other in self.droppable if other.ref != target.ref]
+            for index, other in enumerate(others[:3]):
+                yield self._make(
+                    "drag",
+                    ("dragstart", "drop", "dragover"),
+                    value=f"to {other.locator}",
+                    variant=f"to{index}",
+                )
+            if not others:
+                yield self._make("drag", ("dragstart",), value="0,120", variant="down")
+            return
+        starts = self._has(("mousedown", "pointerdown"), own=True)
+        moves = self.page_drag or self._has(DRAG_EVENTS)
+        if (starts and moves) or (target.tag == "canvas" and self._has(("mousedown", "pointerdown"))):
+            width, height = max(30, target.box[2] // 3), max(30, target.box[3] // 3)
+            for dx, dy in ((width, height), (-width, 0), (0, -height)):
+                yield self._make(
+                    "drag",
+                    ("mousedown", "pointerdown", *DRAG_EVENTS, "mouseup", "pointerup"),
+                    value=f"{dx},{dy}",
+                    variant=f"{(dx > 0) - (dx < 0)},{(dy > 0) - (dy < 0)}",
+                )
+
+
+def _leads_outside(href: str) -> bool:
+    return bool(re.match(r"(https?:)?//|mailto:|tel:|ftp:", href))
+
+
+def _page_candidates(snapshot: Snapshot, keyboard: Keyboard) -> Iterable[Candidate]:
+    listeners: dict[str, set[int]] = {}
+    for handler in snapshot.page_handlers:
+        functions = listeners.setdefault(handler.event, set())
+        if handler.function is not None:
+            functions.add(handler.function)
+
+    def make(kind: ActionKind, value: str, *events: str, variant: str | None = None) -> Candidate:
+        functions = frozenset(item for event in events for item in listeners.get(event, ()))
+        return Candidate(
+            Key(kind, "page", value if variant is None else variant), kind, value, None, functions, "page"
+        )
+
+    if any(event in listeners for event in KEY_EVENTS):
+        functions = {item for event in KEY_EVENTS for item in listeners.get(event, ())}
+        keys = keyboard.keys(functions)
+        for key in keys:
+            yield make("press", key, *KEY_EVENTS)
+        for key in keys:
+            if key in SHORTCUT_LETTERS:
+                yield make("press", f"Control+{key}", *KEY_EVENTS)
+    for event, kind, value in _PAGE_EVENTS:
+        if event in listeners:
+            yield make(kind, value, event)
+    yield from _time(snapshot)
+    if snapshot.document[1] > snapshot.viewport[1] + 8:
+        yield make("scroll", f"0,{snapshot.viewport[1]}", "scroll", variant="down")
+    yield make("reload", "", "beforeunload", "pagehide", "unload")
+    yield make("back", "", "popstate", "hashchange")
+    yield make("resize", "390,844", "resize")
+
+
+_PAGE_EVENTS: tuple[tuple[str, ActionKind, str], ...] = (
+    ("offline", "network", "offline"),
+    ("online", "network", "online"),
+    ("storage", "storage", "event"),
+    ("wheel", "wheel", "0,240"),
+    ("mousewheel", "wheel", "0,240"),
+)
+
+
+def _time(snapshot: Snapshot) -> Iterable[Candidate]:
+    """Waiting, as long as it takes for the next timer that is not about to fire anyway."""
+    due = sorted({timer.due_ms for timer in snapshot.timers if timer.due_ms <= LONGEST_WAIT_MS})
+    functions = frozenset(
+        timer.function
+        for timer in snapshot.timers
+        if timer.function is not None and timer.due_ms <= LONGEST_WAIT_MS
+    )
+    longest = max(due, default=0)
+    wait = max(2000, longest + 50)
+    yield Candidate(Key("advance-time", "page"), "advance-time", str(wait), None, functions, "page")

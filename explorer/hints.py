@@ -1,0 +1,104 @@
+"""The built-in hint: which unexecuted code looks reachable, through which element, in which state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from explorer.actions import Candidate
+from explorer.guide import Guide
+from explorer.memory import Memory
+from graph.records import StateId
+
+MAX_SUGGESTIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One way to code that never ran."""
+
+    function: int
+    """Function probe that holds the unexecuted statements."""
+    text: str
+    """In words, for the trace, the report and a model tester."""
+    state: StateId
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What was answered on a plateau: suggestions, best first; `text` says so, or why there is none."""
+
+    source: str
+    text: str
+    suggestions: tuple[Suggestion, ...] = ()
+
+
+class Hinter(Protocol):
+    """Asked after three actions in a row without gain."""
+
+    @property
+    def name(self) -> str:
+        """Name in run.json; a built-in says that it is one."""
+
+    def hint(self, state: StateId, memory: Memory, guide: Guide) -> Hint:
+        """Suggestions for a tester that is in `state`."""
+
+
+class BuiltInHint:
+    """Looks up the elements whose handlers hold, or lead to, unexecuted statements."""
+
+    name = "built-in"
+
+    def hint(self, state: StateId, memory: Memory, guide: Guide) -> Hint:
+        """The most unexecuted code first; what was tried without effect sinks."""
+        ranked: list[tuple[float, int, Suggestion]] = []
+        for function, (seen_in, candidate) in memory.first_seen.items():
+            worth = _worth(function, guide)
+            if worth <= 0:
+                continue
+            tries = memory.tries[candidate.key]
+            where = state if candidate.key in memory.states[state].candidates else seen_in
+            if (where, candidate.key) in memory.forbidden:
+                continue
+            failures = memory.function_failures[candidate.kind, candidate.functions]
+            score = worth / (1 + tries + 2 * failures)
+            ranked.append(
+                (
+                    -score,
+                    function,
+                    Suggestion(function, _say(function, candidate, guide, tries), where, candidate),
+                )
+            )
+        ranked.sort(key=lambda item: item[:2])
+        suggestions = tuple(item[2] for item in ranked[:MAX_SUGGESTIONS])
+        return Hint(self.name, _summary(suggestions, guide), suggestions)
+
+
+def _worth(function: int, guide: Guide) -> float:
+    if function not in guide.probes.own:
+        return 0.0
+    direct = guide.unexecuted(function)
+    return 3.0 * direct + guide.reach(function) if function not in guide.covered else guide.reach(function)
+
+
+def _say(function: int, candidate: Candidate, guide: Guide, tries: int) -> str:
+    probe = guide.probes.probes[function]
+    target = candidate.target
+    what = f"{target.role or target.tag} “{target.name}”" if target else "the page"
+    value = f" {candidate.value}" if candidate.value else ""
+    left = guide.unexecuted(function)
+    code = f"{probe.function or 'a handler'} ({probe.file}:{probe.position.line})"
+    state = f"{left} of its statements never ran" if left else "what it calls never ran"
+    tried = f"; tried {tries} times so far" if tries else ""
+    return f"{candidate.kind}{value} on {what} starts {code}: {state}{tried}"
+
+
+def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
+    if suggestions:
+        return suggestions[0].text
+    own = guide.probes.own
+    left = sum(1 for probe in own - guide.covered if guide.probes.probes[probe].kind == "function")
+    if not left:
+        return "every function of the app has run; what is left are branches"
+    return f"{left} functions never ran, and no element that was seen is bound to any of them"

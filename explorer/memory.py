@@ -1,0 +1,121 @@
+"""What a run has learned: which actions were tried where, what they led to, and what is left untried."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from explorer.actions import Candidate, Key
+from graph.records import Action, StateId
+
+GAIN_FORGIVES = 0.4
+"""What is left of a place's or handler's failures after a gain."""
+
+
+@dataclass
+class StateNote:
+    """One state as the tester knows it."""
+
+    first_step: int
+    visits: int = 0
+    candidates: dict[Key, Candidate] = field(default_factory=dict)
+    """Everything that was ever possible here."""
+    leads: dict[Key, Counter[StateId]] = field(default_factory=dict)
+    actions: dict[Key, Action] = field(default_factory=dict)
+    """The last action done for a key, so that it can be done again."""
+
+
+class Memory:
+    """Counts over the whole run; all orders are insertion orders, so a run repeats exactly."""
+
+    def __init__(self) -> None:
+        self.states: dict[StateId, StateNote] = {}
+        self.tries: Counter[Key] = Counter()
+        self.tries_in: Counter[tuple[StateId, Key]] = Counter()
+        self.gains: Counter[Key] = Counter()
+        self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
+        self.fresh: frozenset[Key] = frozenset()
+        self.forbidden: set[tuple[StateId, Key]] = set()
+        """Hung or crashed the page here: not done again."""
+        self.typed: list[str] = []
+        self.first_seen: dict[int, tuple[StateId, Candidate]] = {}
+        """Function probe -> where an element bound to it was first seen."""
+
+    def arrive(self, state: StateId, candidates: Sequence[Candidate], *, step: int) -> None:
+        """The page is in this state and these actions are possible."""
+        note = self.states.get(state)
+        if note is None:
+            note = self.states[state] = StateNote(first_step=step)
+        note.visits += 1
+        for candidate in candidates:
+            note.candidates.setdefault(candidate.key, candidate)
+            for function in candidate.functions:
+                self.first_seen.setdefault(function, (state, candidate))
+
+    def record(
+        self, state: StateId, candidate: Candidate, action: Action, *, after: StateId, gain: int
+    ) -> None:
+        """An action was done in `state` and led to `after` with so much gain."""
+        key = candidate.key
+        self.tries[key] += 1
+        self.tries_in[state, key] += 1
+        self.gains[key] += gain
+        note = self.states[state]
+        note.leads.setdefault(key, Counter())[after] += 1
+        note.actions[key] = action
+        place = (candidate.kind, candidate.place)
+        self.place_failures[place] = _adjust(self.place_failures[place], gain)
+        if candidate.functions:
+            functions = (candidate.kind, candidate.functions)
+            self.function_failures[functions] = _adjust(self.function_failures[functions], gain)
+        if candidate.kind in ("fill", "type") and action.value:
+            self.typed.append(action.value)
+
+    def untried(self, state: StateId) -> list[Candidate]:
+        """What was possible in a state and was never done there."""
+        note = self.states.get(state)
+        if note is None:
+            return []
+        return [
+            candidate
+            for key, candidate in note.candidates.items()
+            if not self.tries_in[state, key] and (state, key) not in self.forbidden
+        ]
+
+    def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> list[tuple[StateId, Key]] | None:
+        """Shortest known way from `start` to a state that is wanted: (state, key) to do in turn; None: no way.
+
+        A transition counts if it is what its action led to most often.
+        """
+        before: dict[StateId, tuple[StateId, Key] | None] = {start: None}
+        queue = deque([start])
+        while queue:
+            state = queue.popleft()
+            if state != start and wanted(state):
+                return _unwind(before, state)
+            note = self.states.get(state)
+            for key, leads in note.leads.items() if note else ():
+                nearest = leads.most_common(1)[0][0]
+                if nearest not in before and (state, key) not in self.forbidden:
+                    before[nearest] = (state, key)
+                    queue.append(nearest)
+        return None
+
+    def frontier(self) -> Iterable[StateId]:
+        """States in which something was never tried, in the order in which they were found."""
+        return (state for state in self.states if self.untried(state))
+
+
+def _adjust(failures: float, gain: int) -> float:
+    return failures * GAIN_FORGIVES if gain else failures + 1
+
+
+def _unwind(before: dict[StateId, tuple[StateId, Key] | None], state: StateId) -> list[tuple[StateId, Key]]:
+    steps: list[tuple[StateId, Key]] = []
+    link = before[state]
+    while link is not None:
+        steps.append(link)
+        link = before[link[0]]
+    return steps[::-1]

@@ -1,0 +1,7 @@
+"""Testers: each looks at one View and chooses the next action; none of them touches a browser."""
+
+from __future__ import annotations
+
+from explorer.policy.seam import Choice, Done, Tester, View
+
+__all__ = ["Choice", "Done", "Tester", "View"]

@@ -1,0 +1,13 @@
+"""All built-in testers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from explorer.policy.baselines import BreadthFirstTester, MonkeyTester, RandomTester
+from explorer.policy.guided import GuidedTester
+from explorer.policy.seam import Tester
+
+TESTERS: Mapping[str, Callable[[], Tester]] = {
+    tester.name: tester for tester in (GuidedTester, RandomTester, MonkeyTester, BreadthFirstTester)
+}
