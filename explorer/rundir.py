@@ -57,7 +57,8 @@ def create_run_folder(out: str | Path | None, *, target: str, now: datetime) -> 
     free = shutil.disk_usage(folder).free
     if free < SPACE_NEEDED:
         raise UsageError(
-            f"Only {free // 1024**2} MB are free where {folder} is: free some space, or choose another place with --out."
+            f"Only {free // 1024**2} MB are free where {folder} is: "
+            "free some space, or choose another place with --out."
         )
     return folder
 
@@ -113,7 +114,8 @@ def _refuse_taken(folder: Path) -> None:
         taken = next(folder.iterdir(), None)
     if taken is not None:
         raise UsageError(
-            f"{folder} already holds {taken.name}: name a new or an empty folder with --out, or delete this one."
+            f"{folder} already holds {taken.name}: "
+            "name a new or an empty folder with --out, or delete this one."
         )
 
 
