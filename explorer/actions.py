@@ -47,6 +47,8 @@ FIELD_EVENTS = ("input", "change", "blur", "focus", "beforeinput")
 SWIPES = ("120,0", "-120,0", "0,120", "0,-120")
 MAX_OPTIONS = 6
 MAX_KEYS = 40
+DISTINCT = 2
+"""Of a family, this many members are told apart; later ones are all the same experience."""
 LONGEST_WAIT_MS = 6 * 3600 * 1000
 
 
@@ -76,7 +78,9 @@ class Candidate:
         target = self.target
         text = self.value if value is None else value
         if target is None:
-            return Action(kind=self.kind, reason=reason, value=text, family=self.key.family)
+            return Action(
+                kind=self.kind, reason=reason, value=text, family=self.key.family, variant=self.key.variant
+            )
         return Action(
             kind=self.kind,
             reason=reason,
@@ -87,7 +91,14 @@ class Candidate:
             family=target.family,
             ordinal=target.ordinal,
             value=text,
+            variant=self.key.variant,
         )
+
+
+def key_of(action: Action) -> Key:
+    """The key of the candidate that an action was made from."""
+    family = f"{action.family}#{min(action.ordinal, DISTINCT)}" if action.locator else action.family
+    return Key(action.kind, family, action.variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +173,7 @@ class _TargetView:
         self, kind: ActionKind, events: Sequence[str], *, value: str = "", variant: str = ""
     ) -> Candidate:
         target = self.target
-        family = f"{target.family}#{min(target.ordinal, 2)}"
+        family = f"{target.family}#{min(target.ordinal, DISTINCT)}"
         functions = frozenset(
             handler.function
             for handler in target.handlers

@@ -59,7 +59,7 @@ class BuiltInHint:
                 continue
             tries = memory.tries[candidate.key]
             where = state if candidate.key in memory.states[state].candidates else seen_in
-            if (where, candidate.key) in memory.forbidden:
+            if not memory.allowed(where, candidate.key):
                 continue
             failures = memory.function_failures[candidate.kind, candidate.functions]
             score = worth / (1 + tries + 2 * failures)

@@ -37,8 +37,9 @@ class Memory:
         self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
         self.fresh: frozenset[Key] = frozenset()
-        self.forbidden: set[tuple[StateId, Key]] = set()
-        """Hung or crashed the page here: not done again."""
+        self.losses: Counter[Key] = Counter()
+        """How often an action hung or crashed the page."""
+        self._lost_in: set[tuple[StateId, Key]] = set()
         self.typed: list[str] = []
         self.first_seen: dict[int, tuple[StateId, Candidate]] = {}
         """Function probe -> where an element bound to it was first seen."""
@@ -55,23 +56,40 @@ class Memory:
                 self.first_seen.setdefault(function, (state, candidate))
 
     def record(
-        self, state: StateId, candidate: Candidate, action: Action, *, after: StateId, gain: int
+        self,
+        state: StateId,
+        key: Key,
+        action: Action,
+        *,
+        after: StateId,
+        gain: int,
+        candidate: Candidate | None = None,
     ) -> None:
         """An action was done in `state` and led to `after` with so much gain."""
-        key = candidate.key
         self.tries[key] += 1
         self.tries_in[state, key] += 1
         self.gains[key] += gain
-        note = self.states[state]
-        note.leads.setdefault(key, Counter())[after] += 1
-        note.actions[key] = action
-        place = (candidate.kind, candidate.place)
-        self.place_failures[place] = _adjust(self.place_failures[place], gain)
-        if candidate.functions:
-            functions = (candidate.kind, candidate.functions)
-            self.function_failures[functions] = _adjust(self.function_failures[functions], gain)
-        if candidate.kind in ("fill", "type") and action.value:
+        note = self.states.get(state)
+        if note is not None:
+            note.leads.setdefault(key, Counter())[after] += 1
+            note.actions[key] = action
+        if candidate is not None:
+            place = (candidate.kind, candidate.place)
+            self.place_failures[place] = _adjust(self.place_failures[place], gain)
+            if candidate.functions:
+                functions = (candidate.kind, candidate.functions)
+                self.function_failures[functions] = _adjust(self.function_failures[functions], gain)
+        if action.kind in ("fill", "type") and action.value:
             self.typed.append(action.value)
+
+    def lost(self, state: StateId, key: Key) -> None:
+        """An action hung or crashed the page: not done again in this state, nor anywhere after a second loss."""
+        self.losses[key] += 1
+        self._lost_in.add((state, key))
+
+    def allowed(self, state: StateId, key: Key) -> bool:
+        """Whether an action may be done: it did not cost the page before."""
+        return self.losses[key] < 2 and (state, key) not in self._lost_in
 
     def untried(self, state: StateId) -> list[Candidate]:
         """What was possible in a state and was never done there."""
@@ -81,7 +99,7 @@ class Memory:
         return [
             candidate
             for key, candidate in note.candidates.items()
-            if not self.tries_in[state, key] and (state, key) not in self.forbidden
+            if not self.tries_in[state, key] and self.allowed(state, key)
         ]
 
     def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> list[tuple[StateId, Key]] | None:
@@ -98,7 +116,7 @@ class Memory:
             note = self.states.get(state)
             for key, leads in note.leads.items() if note else ():
                 nearest = leads.most_common(1)[0][0]
-                if nearest not in before and (state, key) not in self.forbidden:
+                if nearest not in before and self.allowed(state, key):
                     before[nearest] = (state, key)
                     queue.append(nearest)
         return None

@@ -204,6 +204,8 @@ class Action:
     upload: name of a bundled sample file; scroll, wheel, swipe: "dx,dy"; drag: "dx,dy" from the middle, "x,y,dx,dy" from
     a point of the target, or "to " + the locator of the element to drop on; resize: "width,height";
     advance-time: ms; slide: a key; network: "offline" or "online"; storage: "event"."""
+    variant: str = ""
+    """Part of the value that makes it another kind of experience (a key, an option); see explorer.actions.Key."""
     fields: tuple[tuple[str, str], ...] = ()
     """fill-form: (locator, text) for each field in order."""
 

@@ -145,7 +145,7 @@ class GuidedTester:
         scored = [
             (self._score(view, candidate), candidate)
             for candidate in view.candidates
-            if (view.state, candidate.key) not in view.memory.forbidden
+            if view.memory.allowed(view.state, candidate.key)
         ]
         scored.sort(key=lambda item: -item[0])
         return scored
@@ -161,7 +161,7 @@ class GuidedTester:
         score *= _code_factor(view, candidate, failed)
         score *= KIND_PRIOR.get(candidate.kind, 1.0)
         if candidate.kind == "advance-time":
-            score *= 0.6**place
+            score *= math.pow(0.6, place)
         score *= _target_factor(candidate, tries)
         return score + 0.3 * view.random.random()
 
@@ -247,7 +247,7 @@ def _code_factor(view: View, candidate: Candidate, failed: float) -> float:
     reach = sum(view.guide.reach(function) for function in handlers)
     if not direct and not reach:
         return 0.6
-    return 1 + (0.8**failed if direct else 0.0) + 0.08 * math.log1p(reach) * 0.7**failed
+    return 1 + (math.pow(0.8, failed) if direct else 0.0) + 0.08 * math.log1p(reach) * math.pow(0.7, failed)
 
 
 def _target_factor(candidate: Candidate, tries: int) -> float:

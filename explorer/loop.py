@@ -1,0 +1,256 @@
+"""The loop: choose, act, observe, record; a stream of Steps until the budget is spent or nothing is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from explorer.actions import Candidate, Key, candidates, key_of
+from explorer.guide import Guide
+from explorer.hints import Hint, Hinter
+from explorer.lexicon import Lexicon, keyboard
+from explorer.memory import Memory
+from explorer.page import Page
+from explorer.policy import Choice, Done, Tester, View
+from graph.records import Action, Finding, Observation, Snapshot, StateId, Step, Trace
+from instrument.probes import ProbeMap
+
+PLATEAU = 3
+"""Actions in a row without gain before the hint is asked (WebCraftBench)."""
+MAX_REPLAY = 12
+"""Actions replayed after a crash; a longer path is given up for a fresh load."""
+MAX_LOSSES = 8
+"""Crashes and hangs in a run before the app counts as unusable."""
+NOWHERE = Snapshot(url="", title="", html="", digest="")
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a run ended: budget, complete, time, interrupt or unusable, and the reason in words."""
+
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a run besides the tester."""
+
+    budget: int = 100
+    """Actions; replays after a crash are not counted."""
+    seconds: float | None = None
+    """Wall seconds; None for no limit."""
+
+
+class Oracle(Protocol):
+    """Turns what was observed into findings; remembers what a fault that takes several steps needs."""
+
+    def look(
+        self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
+    ) -> tuple[Finding, ...]:
+        """Findings that this step shows for the first time; step 0 is the load."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Who decides in a run: all built in, or models behind the same seams."""
+
+    tester: Tester
+    hinter: Hinter
+    oracle: Oracle
+    state_of: Callable[[Snapshot], StateId]
+
+
+class Loop:
+    """One run over one page. Iterate `steps` once; `stop` then says why it ended."""
+
+    def __init__(self, page: Page, roles: Roles, *, probes: ProbeMap, random: Random) -> None:
+        self.guide = Guide(probes)
+        self.memory = Memory()
+        self.stop = Stop("", "")
+        self.interrupted = False
+        """Set from outside: the run ends after the step in hand."""
+        self._page = page
+        self._roles = roles
+        self._random = random
+        self._lexicon = Lexicon(self.guide)
+        self._keyboard = keyboard(probes)
+        self._snapshot = NOWHERE
+        self._state = StateId("")
+        self._possible: tuple[Candidate, ...] = ()
+        self._keys: frozenset[Key] = frozenset()
+        self._index = 0
+        self._stuck = 0
+        self._losses = 0
+        self._trail: list[Action] = []
+        """Actions since the last load with empty storage: the path that brings the page back here."""
+
+    def resume(self, trace: Trace) -> int:
+        """Takes in what an earlier run learned; the number of actions that it had done."""
+        done = 0
+        for step in trace.steps:
+            self.guide.add(step.hits)
+            if step.snapshot is not None:
+                possible = candidates(step.snapshot, self._keyboard)
+                self.memory.arrive(StateId(step.after), possible, step=step.index)
+            if step.action is not None and not step.replayed:
+                done += 1
+                self._remember(step.action, StateId(step.before), StateId(step.after), gain=step.gain)
+        self._index = len(trace.steps)
+        return done
+
+    async def steps(self, limits: Limits, *, done: int = 0) -> AsyncIterator[Step]:
+        """The load, then one step per action; replays after a crash are marked and cost nothing.
+
+        `done` actions of the budget count as spent already (a resumed run).
+        """
+        started = time.monotonic()
+        observation = await self._page.open()
+        yield await self._take(None, observation)
+        if observation.liveness != "alive":
+            async for step in self._recover(None):
+                yield step
+        while not (self.stop.kind or self._ended(limits, done, started)):
+            begun = time.perf_counter()
+            view = self._view(remaining=limits.budget - done)
+            choice = self._roles.tester.choose(view)
+            if isinstance(choice, Done):
+                self.stop = Stop("complete", choice.reason)
+                return
+            deciding = time.perf_counter() - begun
+            observation = await self._page.perform(choice.action)
+            done += 1
+            yield await self._take(choice, observation, hint=view.hint, engine_s=deciding)
+            if observation.liveness != "alive":
+                async for step in self._recover(choice.action):
+                    yield step
+
+    def _ended(self, limits: Limits, done: int, started: float) -> bool:
+        if self.interrupted:
+            self.stop = Stop("interrupt", "the user stopped the run")
+        elif done >= limits.budget:
+            self.stop = Stop("budget", f"all {limits.budget} actions are spent")
+        elif limits.seconds is not None and time.monotonic() - started >= limits.seconds:
+            self.stop = Stop("time", f"the limit of {limits.seconds:g} seconds is reached")
+        return bool(self.stop.kind)
+
+    # -- one step
+
+    def _view(self, *, remaining: int) -> View:
+        hint = None
+        if self._stuck and self._stuck % PLATEAU == 0:
+            hint = self._roles.hinter.hint(self._state, self.memory, self.guide)
+        return View(
+            snapshot=self._snapshot,
+            state=self._state,
+            candidates=self._possible,
+            memory=self.memory,
+            guide=self.guide,
+            lexicon=self._lexicon,
+            random=self._random,
+            remaining=remaining,
+            stuck=self._stuck,
+            hint=hint,
+        )
+
+    async def _take(
+        self,
+        choice: Choice | Action | None,
+        observation: Observation,
+        *,
+        hint: Hint | None = None,
+        engine_s: float = 0.0,
+    ) -> Step:
+        """Records what came of an action; None stands for a load."""
+        begun = time.perf_counter()
+        action = choice.action if isinstance(choice, Choice) else choice
+        replayed = (action is None and self._index > 0) or isinstance(choice, Action)
+        before, earlier = self._state, self._snapshot
+        snapshot = observation.snapshot if observation.snapshot.digest else earlier
+        state = self._roles.state_of(snapshot)
+        new = self.guide.add(observation.hits)
+        gain = self.guide.gain(new)
+        findings = self._roles.oracle.look(earlier, action, observation, step=self._index, state=state)
+        fresh = state not in self.memory.states and observation.liveness == "alive"
+        if isinstance(choice, Choice):
+            self._stuck = 0 if new & self.guide.probes.own else self._stuck + 1
+            self._remember(choice.action, before, state, gain=gain)
+            if observation.liveness != "alive":
+                self.memory.lost(before, choice.candidate.key)
+        if action is None:
+            self._trail = []
+        elif observation.liveness == "alive":
+            self._trail.append(action)
+        self._arrive(snapshot, state)
+        engine_ms = (engine_s + time.perf_counter() - begun) * 1000
+        picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
+        step = Step(
+            index=self._index,
+            action=action,
+            before=before,
+            after=state,
+            url=snapshot.url,
+            title=snapshot.title,
+            gain=gain,
+            hits=tuple(sorted(new)),
+            new_state=fresh,
+            replayed=replayed,
+            snapshot=snapshot if fresh else None,
+            screenshot=picture,
+            findings=findings,
+            liveness=observation.liveness,
+            performed=observation.performed,
+            failure=observation.failure,
+            messages=observation.messages,
+            faults=observation.faults,
+            requests=observation.requests,
+            dialogs=observation.dialogs,
+            downloads=observation.downloads,
+            popups=observation.popups,
+            effects=observation.effects,
+            settle=observation.settle,
+            hint=f"{hint.source}: {hint.text}" if hint else "",
+            ms=(*observation.ms, ("engine", round(engine_ms, 2))),
+        )
+        self._index += 1
+        return step
+
+    def _arrive(self, snapshot: Snapshot, state: StateId) -> None:
+        self._snapshot, self._state = snapshot, state
+        self._possible = candidates(snapshot, self._keyboard)
+        keys = frozenset(candidate.key for candidate in self._possible)
+        self.memory.fresh = keys - self._keys
+        self._keys = keys
+        self.memory.arrive(state, self._possible, step=self._index)
+
+    def _remember(self, action: Action, before: StateId, after: StateId, *, gain: int) -> None:
+        key = key_of(action)
+        note = self.memory.states.get(before)
+        candidate = note.candidates.get(key) if note else None
+        self.memory.record(before, key, action, after=after, gain=gain, candidate=candidate)
+
+    # -- after a loss
+
+    async def _recover(self, culprit: Action | None) -> AsyncIterator[Step]:
+        """Brings the page back: a fresh load, then the path that led to the loss, without its last action."""
+        self._losses += 1
+        path = self._trail if len(self._trail) <= MAX_REPLAY else []
+        observation = await self._page.restart()
+        yield await self._take(None, observation)
+        if observation.liveness != "alive" or self._losses > MAX_LOSSES:
+            what = "loads no more" if observation.liveness != "alive" else f"was lost {self._losses} times"
+            after = f" after {culprit.kind} on {culprit.name or 'the page'}" if culprit else ""
+            self.stop = Stop("unusable", f"the app {what}{after} ({observation.liveness})")
+            return
+        for action in path:
+            observation = await self._page.perform(action)
+            yield await self._take(action, observation)
+            if observation.liveness != "alive":
+                observation = await self._page.restart()
+                yield await self._take(None, observation)
+                return
+            if not observation.performed:
+                return
