@@ -1,0 +1,177 @@
+"""From html to an outline: one element a line, indented by depth, readable, searchable and comparable.
+
+    body.dark
+      ul.list
+        li.todo[role=listitem] "Buy milk"
+        li.todo.done "…"
+
+`graph.normalize` decides what goes in; this module parses, walks and prints. Nothing here recurses, so that
+pages of any depth survive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+import lxml.html
+from lxml import etree
+
+Described = tuple[str, str, bool]
+"""An element as the walk needs it: group (for ordering like siblings), its line, and whether its content counts."""
+
+_DEEPEST_INDENT = 40
+_LIBXML_DEPTH = 2_040
+"""libxml2's html parser silently stops at 2,048 open elements."""
+
+
+def parse(html: str) -> etree._Element | None:
+    """The page's root element; None where there is none (empty text, only comments)."""
+    parser = lxml.html.HTMLParser(huge_tree=True, encoding="utf-8")
+    data = html.replace("\x00", "").encode("utf-8", "replace")
+    if not data.strip():
+        return None
+    try:
+        root = lxml.html.document_fromstring(data, parser=parser)
+    except etree.ParserError:
+        return None
+    too_deep = any("depth" in entry.message for entry in parser.error_log)
+    return _DeepParser.parse(html) if too_deep else root
+
+
+class _DeepParser(HTMLParser):
+    """Builds the tree of a page that is nested too deeply for libxml2, from the browser's own serialisation."""
+
+    _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.builder = etree.TreeBuilder()
+        self.open: list[str] = []
+
+    @classmethod
+    def parse(cls, html: str) -> etree._Element:
+        parser = cls()
+        parser.builder.start("x-page", {})
+        parser.feed(_plain(html))
+        parser.close()
+        while parser.open:
+            parser.builder.end(parser.open.pop())
+        parser.builder.end("x-page")
+        return parser.builder.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        name = _xml_name(tag)
+        self.builder.start(name, {_xml_name(key): value or "" for key, value in attrs})
+        if tag in self._VOID:
+            self.builder.end(name)
+        else:
+            self.open.append(name)
+
+    def handle_endtag(self, tag: str) -> None:
+        name = _xml_name(tag)
+        if name not in self.open[-200:]:
+            return
+        while (last := self.open.pop()) != name:
+            self.builder.end(last)
+        self.builder.end(name)
+
+    def handle_data(self, data: str) -> None:
+        self.builder.data(data)
+
+
+def _plain(text: str) -> str:
+    """Text without what lxml refuses: control characters and lone surrogates."""
+    kept = text.encode("utf-8", "replace").decode()
+    return "".join(c for c in kept if c in "\n\t" or (c >= " " and c not in "\x7f￾￿"))
+
+
+def _xml_name(name: str) -> str:
+    kept = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+    return kept if kept[:1].isalpha() or kept[:1] == "_" else f"_{kept}"
+
+
+@dataclass(slots=True)
+class _Tree:
+    """Equal subtrees are stored once, under a digest of their content."""
+
+    nodes: dict[bytes, tuple[str, str, tuple[bytes, ...]]] = field(default_factory=dict)
+    """digest -> (group, line, digests of the content)."""
+    known: dict[tuple[str, tuple[bytes, ...]], bytes] = field(default_factory=dict)
+
+    def add(self, group: str, line: str, content: tuple[bytes, ...]) -> bytes:
+        key = (line, content)
+        digest = self.known.get(key)
+        if digest is None:
+            data = line.encode("utf-8", "replace") + b"\x00" + b"".join(content)
+            digest = self.known[key] = hashlib.blake2b(data, digest_size=12).digest()
+            self.nodes[digest] = (group, line, content)
+        return digest
+
+
+def outline(
+    root: etree._Element,
+    *,
+    describe: Callable[[etree._Element], Described],
+    text: Callable[[str], str],
+    fold: bool,
+    drop: Iterable[etree._Element] = (),
+) -> str:
+    """The outline of a tree.
+
+    describe: group, line and "has content" of an element; text: rewrites a text node, "" leaves it out;
+    fold: equal siblings count once and like siblings are put in a fixed order; drop: elements to leave out.
+    """
+    tree = _Tree()
+    content: dict[etree._Element, list[bytes]] = {}
+    dropped = set(drop)
+    for element in reversed(list(root.iter())):
+        # Reverse document order: an element's content is complete when the walk arrives at it.
+        parent = element.getparent() if element is not root else None
+        siblings = content.setdefault(parent, []) if parent is not None else []
+        if parent is not None and element.tail and (tail := text(element.tail)):
+            siblings.append(tree.add("", f'"{tail}"', ()))
+        below = content.pop(element, [])
+        if element in dropped or not isinstance(element.tag, str):
+            continue
+        group, line, has_content = describe(element)
+        if not has_content:
+            below = []
+        elif element.text and (head := text(element.text)):
+            below.append(tree.add("", f'"{head}"', ()))
+        below.reverse()
+        top = tree.add(group, line, tuple(_folded(tree, below)) if fold else tuple(below))
+        siblings.append(top)
+    return _print(tree, top)
+
+
+def _folded(tree: _Tree, content: Sequence[bytes]) -> list[bytes]:
+    """Equal siblings once; siblings of one group in a fixed order among the places that the group holds."""
+    once = list(dict.fromkeys(content))
+    if len(once) < 2:
+        return once
+    groups: dict[str, list[bytes]] = {}
+    for digest in once:
+        groups.setdefault(tree.nodes[digest][0], []).append(digest)
+    for group, members in groups.items():
+        if group:
+            members.sort(key=lambda digest: (tree.nodes[digest][1], digest), reverse=True)
+        else:
+            members.reverse()
+    return [groups[tree.nodes[digest][0]].pop() for digest in once]
+
+
+def _print(tree: _Tree, top: bytes) -> str:
+    lines: list[str] = []
+    stack = [(top, 0)]
+    while stack:
+        digest, depth = stack.pop()
+        _, line, content = tree.nodes[digest]
+        if len(content) == 1 and (only := tree.nodes[content[0]])[1][:1] == '"':
+            line, content = f"{line} {only[1]}", ()
+        indent = "  " * depth if depth <= _DEEPEST_INDENT else f"{'  ' * _DEEPEST_INDENT}{depth}> "
+        lines.append(indent + line)
+        stack.extend((below, depth + 1) for below in reversed(content))
+    return "\n".join(lines) + "\n"
