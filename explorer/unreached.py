@@ -235,7 +235,9 @@ def _name(function: int, case: _Case) -> str:
     if function < 0:
         return f"the top level of {case.probes.files[-1 - function].path}"
     probe = case.probes.probes[function]
-    return f"{probe.function or 'a function without a name'} ({probe.file}:{probe.position.line})"
+    event = case.links.binding.get(function)
+    name = probe.function or (f"a {event} listener" if event else "a function without a name")
+    return f"{name} ({probe.file}:{probe.position.line})"
 
 
 def _largest_first(rows: list[Unreached]) -> tuple[Unreached, ...]:

@@ -1,0 +1,145 @@
+"""probes.json.gz: what was instrumented, kept in the run folder so that a run can be reported or resumed.
+
+Columns instead of objects, for an app may have a hundred thousand probes; plain JSON, for a run folder may come
+from anywhere and reading one must run nothing.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from explorer.exploration import Instrumentation
+from explorer.rundir import PROBES, write_bytes
+from instrument.errors import UsageError
+from instrument.probes import FailedScript, Mined, Position, Probe, ProbeMap, SourceFile
+
+VERSION = 1
+_KINDS = ("statement", "function", "branch")
+
+
+@dataclass(frozen=True)
+class Archive:
+    """What is known before the first step: everything of an Exploration that its trace does not tell."""
+
+    target: str
+    build_kind: str
+    build_reason: str
+    instrumentation: Instrumentation
+    probes: ProbeMap
+    command: str = ""
+    started: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def save_archive(archive: Archive, folder: Path) -> Path:
+    """Writes probes.json.gz into the run folder and returns its path."""
+    probes = archive.probes
+    record = {
+        "version": VERSION,
+        **{key: value for key, value in vars(archive).items() if key not in ("probes", "instrumentation")},
+        "instrumentation": asdict(archive.instrumentation),
+        "files": [asdict(source) for source in probes.files],
+        "probes": _columns(probes),
+        "counters": probes.counters,
+        "own": sorted(probes.own),
+        "body": [[function, sorted(statements)] for function, statements in probes.body.items()],
+        "mined": [[function, asdict(mined)] for function, mined in probes.mined.items()],
+    }
+    text = json.dumps(record, separators=(",", ":"))
+    return write_bytes(folder / PROBES, gzip.compress(text.encode("ascii"), compresslevel=3, mtime=0))
+
+
+def load_archive(folder: Path) -> Archive:
+    """Reads probes.json.gz back; raises UsageError when the folder has none or it cannot be read."""
+    path = folder / PROBES
+    try:
+        record = json.loads(gzip.decompress(path.read_bytes()))
+        if record["version"] != VERSION:
+            raise UsageError(
+                f"{path} has version {record['version']}, this is version {VERSION}: "
+                "use the release that wrote it, or run again."
+            )
+        return _archive(record)
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"{folder} is no run folder (no {PROBES}): name one that explore-app wrote."
+        ) from error
+    except (OSError, EOFError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise UsageError(f"{path} cannot be read ({error}): run the exploration again.") from error
+
+
+def _archive(record: dict[str, Any]) -> Archive:
+    measured = record["instrumentation"]
+    listed = {key: _scripts(measured[key]) for key in ("failed", "unmeasured")}
+    return Archive(
+        target=record["target"],
+        build_kind=record["build_kind"],
+        build_reason=record["build_reason"],
+        instrumentation=Instrumentation(**{**measured, **listed, "notes": tuple(measured["notes"])}),
+        probes=_probe_map(record),
+        command=record["command"],
+        started=record["started"],
+        versions=dict(record["versions"]),
+        notes=tuple(record["notes"]),
+    )
+
+
+def _scripts(rows: Iterable[dict[str, str]]) -> tuple[FailedScript, ...]:
+    return tuple(FailedScript(**row) for row in rows)
+
+
+def _columns(probes: ProbeMap) -> dict[str, Any]:
+    names = {
+        name: index for index, name in enumerate(dict.fromkeys(probe.function for probe in probes.probes))
+    }
+    files = {source.path: index for index, source in enumerate(probes.files)}
+    return {
+        "kind": "".join(str(_KINDS.index(probe.kind)) for probe in probes.probes),
+        "file": [files[probe.file] for probe in probes.probes],
+        "position": list(chain.from_iterable(probe.position for probe in probes.probes)),
+        "function": [names[probe.function] for probe in probes.probes],
+        "names": list(names),
+    }
+
+
+def _probe_map(record: dict[str, Any]) -> ProbeMap:
+    files = tuple(_source_file(row) for row in record["files"])
+    return ProbeMap(
+        files=files,
+        probes=_probes(record["probes"], [source.path for source in files]),
+        counters={key: tuple(tuple(slot) for slot in table) for key, table in record["counters"].items()},
+        own=frozenset(record["own"]),
+        body={function: frozenset(statements) for function, statements in record["body"]},
+        mined={
+            function: Mined(**{key: tuple(values) for key, values in mined.items()})
+            for function, mined in record["mined"]
+        },
+    )
+
+
+def _probes(columns: dict[str, Any], paths: Sequence[str]) -> tuple[Probe, ...]:
+    places, names = columns["position"], columns["names"]
+    rows = zip(columns["kind"], columns["file"], columns["function"], strict=True)
+    return tuple(
+        Probe(
+            id=index,
+            kind=_KINDS[int(kind)],  # type: ignore[arg-type]
+            file=paths[file],
+            position=Position(*places[4 * index : 4 * index + 4]),
+            function=names[name],
+        )
+        for index, (kind, file, name) in enumerate(rows)
+    )
+
+
+def _source_file(row: dict[str, Any]) -> SourceFile:
+    groups = tuple((kind, Position(*place), tuple(arms)) for kind, place, arms in row["branch_groups"])
+    listed = ("statements", "functions", "branches", "mapped_from")
+    return SourceFile(**{**row, "branch_groups": groups, **{key: tuple(row[key]) for key in listed}})
