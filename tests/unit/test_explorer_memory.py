@@ -1,0 +1,73 @@
+"""Memory: what was tried where, and the way back to what was not."""
+
+from explorer.actions import Candidate, Key
+from explorer.memory import Memory
+from graph.records import Action, StateId
+
+A, B, C, D = (StateId(name) for name in "ABCD")
+
+
+def candidate(name: str) -> Candidate:
+    return Candidate(Key("click", name), "click", place=name, functions=frozenset({1}))
+
+
+def go(memory: Memory, start: StateId, name: str, end: StateId, gain: int = 0) -> None:
+    item = candidate(name)
+    memory.record(start, item.key, Action("click", "", family=name), after=end, gain=gain, candidate=item)
+
+
+def world() -> Memory:
+    memory = Memory()
+    for state, names in ((A, "xy"), (B, "z"), (C, "zw")):
+        memory.arrive(state, [candidate(name) for name in names], step=1)
+    go(memory, A, "x", B)
+    go(memory, B, "z", C)
+    return memory
+
+
+def test_untried_is_per_state() -> None:
+    memory = world()
+    assert [c.key.family for c in memory.untried(A)] == ["y"]
+    assert memory.untried(B) == []
+    assert [c.key.family for c in memory.untried(C)] == ["z", "w"]
+    assert list(memory.frontier()) == [A, C]
+
+
+def test_path_is_the_shortest_known_one() -> None:
+    memory = world()
+    go(memory, A, "y", D)
+    assert memory.path(A, lambda state: state == C) == [(A, Key("click", "x")), (B, Key("click", "z"))]
+    go(memory, A, "y", C)
+    go(memory, A, "y", C)
+    assert memory.path(A, lambda state: state == C) == [(A, Key("click", "y"))]
+
+
+def test_no_path_where_nothing_leads() -> None:
+    assert world().path(C, lambda state: state == A) is None
+
+
+def test_transition_counts_as_what_it_mostly_led_to() -> None:
+    memory = world()
+    go(memory, A, "x", A)
+    go(memory, A, "x", A)
+    assert memory.path(A, lambda state: state == B) is None
+
+
+def test_loss_forbids_the_action_in_its_state_and_everywhere_after_a_second() -> None:
+    memory = world()
+    key = Key("click", "z")
+    memory.lost(B, key)
+    assert not memory.allowed(B, key) and memory.allowed(C, key)
+    assert memory.path(A, lambda state: state == C) is None
+    memory.lost(C, key)
+    assert not memory.allowed(A, key)
+
+
+def test_failures_grow_without_gain_and_are_forgiven_by_one() -> None:
+    memory = world()
+    place = ("click", "x")
+    assert memory.place_failures[place] == 1
+    go(memory, A, "x", B)
+    assert memory.place_failures[place] == 2
+    go(memory, A, "x", B, gain=5)
+    assert memory.place_failures[place] == 0.8
