@@ -1,10 +1,10 @@
-"""Finds the browser that a run drives, and installs one where none is: a path that was named, Playwright's own
-Chromium, one of the system's, a download by Playwright, the distribution's package. Starts no page.
+"""Finds the browser that a run drives, and installs one where none is; opens no page.
 
-Headless runs take a headless shell where there is one. It starts and opens a page in about a third of the time
-that a whole Chromium takes (0.11 s and 0.34 s, medians, two cores) and offers what exploring needs: downloads,
-file choosers, dialogs, popups, service workers, WebGL, clipboard, fullscreen, pointer lock. It lacks the PDF
-viewer and denies notifications.
+The order: a path that was named, Playwright's own Chromium, one of the system's, a download by Playwright, the
+distribution's package. Headless runs take a headless shell where there is one. It starts and opens a page in a
+third of a whole Chromium's time (0.11 s and 0.34 s, medians, two cores) and offers what exploring needs:
+downloads, file choosers, dialogs, popups, service workers, WebGL, clipboard, fullscreen, pointer lock. It lacks
+the PDF viewer and denies notifications.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _silent(_: str) -> None:
     """For callers that want to hear nothing."""
 
 
-# --- looking -------------------------------------------------------------------------------------------------
+# --- looking
 
 
 def _named(named: str, option: str, env: Mapping[str, str]) -> Browser:
@@ -223,7 +223,7 @@ def _runnable(file: Path) -> bool:
     return file.is_file() and os.access(file, os.X_OK)
 
 
-# --- asking --------------------------------------------------------------------------------------------------
+# --- asking
 
 
 def _identified(executable: Path, source: str, env: Mapping[str, str]) -> Browser | None:
@@ -316,7 +316,7 @@ def _apparmor_allows(executable: Path) -> bool:
     return any(target in text and b"userns" in text for text in (file.read_bytes() for file in profiles))
 
 
-# --- installing ----------------------------------------------------------------------------------------------
+# --- installing
 
 
 def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:

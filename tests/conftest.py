@@ -10,14 +10,14 @@ from explorer.provision import Browser, find_browser
 
 
 @pytest.fixture(scope="session")
-def browser() -> Browser:
+def found_browser() -> Browser:
     """The browser that headless runs take on this machine; a test that needs one fails where there is none."""
     return find_browser()
 
 
 @pytest.fixture(scope="session")
-def browser_executable(browser: Browser) -> Path:
-    return browser.executable
+def browser_executable(found_browser: Browser) -> Path:
+    return found_browser.executable
 
 
 @pytest.fixture(scope="session")
