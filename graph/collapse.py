@@ -129,3 +129,8 @@ def _mark_near(graph: Graph, outlines: Mapping[StateId, str], threshold: float) 
     for number, members in enumerate(near_duplicates(outlines, threshold=threshold), start=1):
         for state in members:
             graph.nodes[state]["near"] = f"near-{number}"
+
+
+def start_of(graph: Graph) -> str:
+    """The state of the first load; "" for an empty graph."""
+    return str(graph.graph.get("start", ""))
