@@ -1,0 +1,16 @@
+// What the walk carries along.
+
+/**
+ * @typedef {object} Context
+ * @property {string} code
+ * @property {import('./points.mjs').Points} points
+ * @property {import('./edits.mjs').Edits} edits
+ * @property {Map<object, string> | null} hints
+ * @property {boolean} branches
+ * @property {boolean} fine
+ */
+
+/** Whether a hint says to leave this node out, with all that it holds. */
+export function ignored(context, node) {
+  return context.hints !== null && context.hints.get(node) === 'next';
+}

@@ -1,0 +1,222 @@
+// The walk over expressions and patterns: branch arms, default values, and the way to functions inside.
+import { MEMBER_FORM, PAREN_MEMBER_FORM, WRAP_FORM } from './edits.mjs';
+import { ignored } from './context.mjs';
+import { classBody, functionBody, functionName, isAnonymous } from './functions.mjs';
+import { ARM, EXTRA } from './points.mjs';
+
+/** Walks an expression or a pattern. */
+export function expression(context, node) {
+  switch (node.type) {
+    case 'Identifier':
+    case 'Literal':
+    case 'ThisExpression':
+    case 'Super':
+    case 'MetaProperty':
+    case 'PrivateIdentifier':
+    case 'PrivateName':
+      return;
+    case 'MemberExpression':
+      expression(context, node.object);
+      if (node.computed) expression(context, node.property);
+      return;
+    case 'CallExpression':
+    case 'NewExpression':
+      expression(context, node.callee);
+      all(context, node.arguments);
+      return;
+    case 'BinaryExpression':
+    case 'AssignmentExpression':
+      expression(context, node.left);
+      expression(context, node.right);
+      return;
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+    case 'FunctionDeclaration':
+      if (!ignored(context, node)) functionBody(context, node, node);
+      return;
+    case 'LogicalExpression':
+      logical(context, node);
+      return;
+    case 'ConditionalExpression':
+      conditional(context, node);
+      return;
+    case 'SequenceExpression':
+      sequence(context, node);
+      return;
+    case 'ObjectExpression':
+    case 'ObjectPattern':
+      for (const one of node.properties) property(context, one);
+      return;
+    case 'ArrayExpression':
+    case 'ArrayPattern':
+      all(context, node.elements);
+      return;
+    case 'AssignmentPattern':
+      defaultValue(context, node);
+      return;
+    case 'UnaryExpression':
+    case 'UpdateExpression':
+    case 'SpreadElement':
+    case 'RestElement':
+    case 'AwaitExpression':
+      expression(context, node.argument);
+      return;
+    case 'YieldExpression':
+      if (node.argument) expression(context, node.argument);
+      return;
+    case 'TemplateLiteral':
+      all(context, node.expressions);
+      return;
+    case 'TaggedTemplateExpression':
+      expression(context, node.tag);
+      all(context, node.quasi.expressions);
+      return;
+    case 'ClassExpression':
+    case 'ClassDeclaration':
+      classBody(context, node);
+      return;
+    case 'ChainExpression':
+    case 'ParenthesizedExpression':
+      expression(context, node.expression);
+      return;
+    default:
+      other(context, node);
+  }
+}
+
+function all(context, list) {
+  for (const node of list) if (node !== null) expression(context, node);
+}
+
+function property(context, node) {
+  if (node.type !== 'Property') {
+    expression(context, node.argument);
+    return;
+  }
+  const isMethod = node.method || node.kind !== 'init';
+  if (isMethod && ignored(context, node)) return;
+  if (node.computed) expression(context, node.key);
+  if (isMethod) functionBody(context, node.value, node);
+  else expression(context, node.value);
+}
+
+function logical(context, node) {
+  if (ignored(context, node)) return;
+  if (!context.branches) {
+    expression(context, node.left);
+    if (context.fine) extra(context, node.right);
+    else expression(context, node.right);
+    return;
+  }
+  const leaves = [];
+  collectLeaves(context, node, leaves);
+  const counted = leaves.filter((leaf) => !ignored(context, leaf));
+  let arm = context.points.branch('binary-expr', node, counted.map((leaf) => [leaf.start, leaf.end]));
+  for (const leaf of leaves) {
+    if (ignored(context, leaf)) expression(context, leaf);
+    else wrapped(context, leaf, ARM, arm++);
+  }
+}
+
+function collectLeaves(context, node, leaves) {
+  if (node.type !== 'LogicalExpression') {
+    leaves.push(node);
+  } else if (!ignored(context, node)) {
+    collectLeaves(context, node.left, leaves);
+    collectLeaves(context, node.right, leaves);
+  }
+}
+
+function conditional(context, node) {
+  if (ignored(context, node)) return;
+  const { consequent, alternate } = node;
+  if (!context.branches) {
+    expression(context, node.test);
+    for (const side of [consequent, alternate]) {
+      if (context.fine) extra(context, side);
+      else expression(context, side);
+    }
+    return;
+  }
+  const counted = [consequent, alternate].filter((side) => !ignored(context, side));
+  let arm = context.points.branch('cond-expr', node, counted.map((side) => [side.start, side.end]));
+  expression(context, node.test);
+  for (const side of [consequent, alternate]) {
+    if (ignored(context, side)) expression(context, side);
+    else wrapped(context, side, ARM, arm++);
+  }
+}
+
+function defaultValue(context, node) {
+  if (ignored(context, node)) return;
+  const { left, right } = node;
+  if (!context.branches) {
+    expression(context, left);
+    expression(context, right);
+    return;
+  }
+  const arm = context.points.branch('default-arg', node, [[right.start, right.end]]);
+  expression(context, left);
+  const name = isAnonymous(right) ? functionName(left, false) : null;
+  if (name === null) wrapped(context, right, ARM, arm);
+  else wrappedAndNamed(context, right, ARM, arm, name);
+}
+
+/** A counter that runs just before an expression, which keeps its value. */
+export function wrapped(context, node, kind, index) {
+  context.edits.hit(node.start, WRAP_FORM, kind, index);
+  expression(context, node);
+  context.edits.close(node.end, context.edits.endParen);
+}
+
+/** The same for an anonymous function or class, which must still get the name that it would have had. */
+export function wrappedAndNamed(context, node, kind, index, name) {
+  const { edits } = context;
+  const key = `[${JSON.stringify(name)}]`;
+  edits.hitWithText(node.start, WRAP_FORM, kind, index, `${edits.marker}{${key}:`);
+  expression(context, node);
+  edits.close(node.end, `${edits.marker}}${key})`);
+}
+
+/** Minified code strings its statements together by commas: each member but the first is an extra point. */
+function sequence(context, node) {
+  node.expressions.forEach((member, i) => {
+    if (context.fine && i > 0 && !isPlain(member)) {
+      const form = context.code[member.start - 1] === '(' ? PAREN_MEMBER_FORM : MEMBER_FORM;
+      context.edits.hit(member.start, form, EXTRA, context.points.point(member));
+    }
+    expression(context, member);
+  });
+}
+
+function extra(context, node) {
+  if (isPlain(node)) expression(context, node);
+  else wrapped(context, node, EXTRA, context.points.point(node));
+}
+
+/** Whether running it tells nothing: a name or a constant. */
+function isPlain(node) {
+  const { type } = node;
+  if (type === 'UnaryExpression') return isPlain(node.argument);
+  return type === 'Identifier' || type === 'Literal' || type === 'ThisExpression';
+}
+
+const TYPES_ONLY = /^(TypeAnnotation|TypeAlias|InterfaceDeclaration|Declare\w+|OpaqueType)$/;
+const NOT_WALKED = new Set(['type', 'loc', 'start', 'end', 'extra', 'range', 'typeAnnotation', 'typeArguments', 'typeParameters', 'returnType']);
+
+/** JSX, import(), types and whatever comes next: all children in order. */
+function other(context, node) {
+  if (node.type.startsWith('TS')) {
+    if (node.type === 'TSParameterProperty') expression(context, node.parameter);
+    else if (node.expression && node.expression.type) expression(context, node.expression);
+    return;
+  }
+  if (TYPES_ONLY.test(node.type)) return;
+  for (const key in node) {
+    if (NOT_WALKED.has(key)) continue;
+    const value = node[key];
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child.type === 'string' && typeof child.start === 'number') expression(context, child);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The name by which a script's counters go.
+
+/** What a counter's accessor looks like in the text. */
+export const ACCESSOR = '__cv[0-9a-f]{10}';
+
+/**
+ * Name of a script's accessor: `__cv` and ten hex digits of the key's hash, so that scripts that share a
+ * global scope do not meet.
+ *
+ * @param {string} key
+ * @returns {string}
+ */
+export function accessorName(key) {
+  const high = fnv1a(key, 0x811c9dc5);
+  const low = fnv1a(key, high ^ 0x9e3779b9);
+  return '__cv' + hex(high, 8) + hex(low & 0xff, 2);
+}
+
+/** FNV-1a over UTF-16 units, with a last mix so that near keys differ in all digits. */
+function fnv1a(text, seed) {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
+    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function hex(number, digits) {
+  return number.toString(16).padStart(digits, '0').slice(-digits);
+}

@@ -1,0 +1,74 @@
+// What is counted: the tables of statements, functions, branches and extra points, in the order of the walk.
+
+/** Kinds of counter, in the order of their slots. */
+export const STATEMENT = 0;
+export const FUNCTION = 1;
+export const ARM = 2;
+export const EXTRA = 3;
+
+/** Tables of one script; offsets are UTF-16 units into its source. */
+export class Points {
+  constructor() {
+    this.statements = [];
+    this.owner = [];
+    this.functions = [];
+    this.branches = [];
+    this.branchOwner = [];
+    this.extra = [];
+    this.extraOwner = [];
+    /** Function nodes, parallel to `functions`. */
+    this.nodes = [];
+    /** Arms so far, over all branches. */
+    this.arms = 0;
+    /** Index of the function that is being walked, -1 at top level. */
+    this.current = -1;
+  }
+
+  /** @returns {number} index of the new statement */
+  statement(node) {
+    this.owner.push(this.current);
+    return this.statements.push([node.start, node.end]) - 1;
+  }
+
+  /**
+   * @param {object} node the function
+   * @param {object} whole the method or property that it is the value of, or itself
+   * @returns {number} index of the new function
+   */
+  function(node, whole) {
+    const index = this.functions.length;
+    const id = node.id;
+    const named = id !== null && id !== undefined;
+    this.functions.push({
+      name: named ? id.name : `(anonymous_${index})`,
+      decl: named ? [id.start, id.end] : [whole.start, whole.start + 1],
+      loc: [node.body.start, node.body.end],
+      range: [whole.start, whole.end],
+    });
+    this.nodes.push(node);
+    return index;
+  }
+
+  /**
+   * All arms of a branch are reserved at once, so that arm slots follow the order of the branches.
+   *
+   * @param {string} type Istanbul's: if, cond-expr, binary-expr, switch, default-arg
+   * @param {object} node
+   * @param {[number, number][]} arms
+   * @returns {number} index of its first arm among all arms
+   */
+  branch(type, node, arms) {
+    const first = this.arms;
+    if (arms.length === 0) return first;
+    this.branches.push({ type, loc: [node.start, node.end], arms });
+    this.branchOwner.push(this.current);
+    this.arms += arms.length;
+    return first;
+  }
+
+  /** @returns {number} index of the new extra point */
+  point(node) {
+    this.extraOwner.push(this.current);
+    return this.extra.push([node.start, node.end]) - 1;
+  }
+}
