@@ -135,7 +135,7 @@ def _is_utf8(found: Resource) -> bool:
         with _file_of(found).open("rb") as file:
             start = file.read(_SNIFFED)
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(start[:_SNIFFED])
+        codecs.getincrementaldecoder("utf-8")().decode(start[:_SNIFFED], final=len(start) < _SNIFFED)
     except UnicodeDecodeError:
         return False
     return True

@@ -38,7 +38,7 @@ class AppServer:
         self._http = _bound(self.site, port, usual=_usual_port(served.root.name))
         self.port: int = self._http.server_address[1]
         self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, name="app-server", daemon=True
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, name="app-server", daemon=True
         )
         self._thread.start()
 

@@ -62,7 +62,7 @@ class Site:
             html = content(entry).decode("utf-8", "replace") if entry else ""
         except (OSError, EOFError, zlib.error):
             html = ""  # The same trouble is the answer when the page is asked for.
-        return mount_path(html, self._served.entry, lambda path: self._find(path) is not None)
+        return mount_path(html, self._served.entry, self._exists)
 
     def _start(self) -> str:
         folder, _, name = self._served.entry.rpartition("/")
@@ -149,6 +149,14 @@ class Site:
             if packed is not None:
                 return Resource(place, None, packed, encoding)
         return None
+
+    def _exists(self, place: str) -> bool:
+        if self._find(place) is not None:
+            return True
+        try:
+            return (self._root / place).is_dir()
+        except (OSError, ValueError):
+            return False
 
     def _file(self, place: str) -> Path | None:
         """A regular file inside the folder; None for anything else, links that lead out included."""
