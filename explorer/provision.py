@@ -49,6 +49,9 @@ _DOWNLOADED = {
     "chromium_headless_shell": ("*/chrome-headless-shell", "*/headless_shell", "*/*shell.exe"),
     "chromium": ("*/chrome", "*/chrome.exe", "*/*.app/Contents/MacOS/*"),
 }
+_SAID = re.compile(
+    r"((?:HeadlessChrome|Google Chrome|Microsoft Edge|Chromium|Brave)(?: [A-Za-z]+)*)[ /]+(\d[\d.]*)"
+)
 _VERSION_TIMEOUT = 30.0
 _INSTALL_TIMEOUT = 1200.0
 _NEW_USER_AND_PID_NAMESPACE = (
@@ -228,26 +231,31 @@ def _runnable(file: Path) -> bool:
 
 def _identified(executable: Path, source: str, env: Mapping[str, str]) -> Browser | None:
     """What the program says it is; None where it is no Chromium or does not run (a library is missing)."""
-    if sys.platform == "win32":
-        said = f"{_windows_name(executable)} {_windows_version(executable)}"
-    else:
-        said = _output([str(executable), "--version"], env, timeout=_VERSION_TIMEOUT) or ""
-    match = re.search(
-        r"((?:HeadlessChrome|Google Chrome|Microsoft Edge|Chromium|Brave)[A-Za-z ]*?)\s+([\d.]*)", said
-    )
-    if not match:
+    said = _self_description(executable, env)
+    if said is None:
         return None
+    name, version = said
     reason = _sandbox_obstacle(executable, env)
     shell = any(name in executable.name.replace(".exe", "") for name in _SHELL_NAMES)
     return Browser(
         executable=executable,
-        name=match[1].strip() + (" headless shell" if shell else ""),
-        version=match[2],
+        name=name + (" headless shell" if shell else ""),
+        version=version,
         source=source,
         headless_shell=shell,
         sandbox=not reason,
         sandbox_reason=reason,
     )
+
+
+def _self_description(executable: Path, env: Mapping[str, str]) -> tuple[str, str] | None:
+    """Name and version as the program tells them."""
+    if sys.platform == "win32":
+        name = _windows_name(executable)
+        return (name, _windows_version(executable)) if name else None
+    said = _output([str(executable), "--version"], env, timeout=_VERSION_TIMEOUT) or ""
+    match = _SAID.search(said)
+    return (match[1], match[2]) if match else None
 
 
 def _windows_name(executable: Path) -> str:

@@ -29,8 +29,8 @@ _GONE = (BrokenPipeError, ConnectionResetError, ConnectionAbortedError, TimeoutE
 class AppServer:
     """Serves an app from the moment it is made until `close()`; `with` closes it.
 
-    `port` is used as given (UsageError where it is taken); without one each app has its usual port, so that
-    what it shows of its own address is the same in every run, or any free one while that is taken.
+    `port` is used as given (UsageError where it is taken); without one (or with 0) each app has its usual port,
+    so that what it shows of its own address is the same in every run, or any free one while that is taken.
     """
 
     def __init__(self, served: Served, *, port: int | None = None) -> None:
@@ -74,7 +74,7 @@ def _usual_port(name: str) -> int:
 def _bound(site: Site, port: int | None, *, usual: int) -> _Server:
     if port is not None and not 0 <= port <= 65535:
         raise UsageError(f"Port {port} does not exist: give one from 1 to 65535, or none for a free one.")
-    choices = [usual, 0] if port is None else [port]
+    choices = [port] if port else [usual, 0]
     for choice in choices:
         try:
             return _Server(site, choice)
