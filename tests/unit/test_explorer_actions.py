@@ -106,7 +106,14 @@ def test_enter_is_pressed_in_a_form_and_mined_keys_in_a_field_that_listens() -> 
 
 def test_submit_handlers_belong_to_the_button_that_sends_the_form() -> None:
     send = target(tag="button", role="button", form="f1", handlers=(Handler("submit", 4, own=False),))
-    plain = target("e1", tag="button", role="button", field=Field("button"), form="f1", handlers=(Handler("submit", 4, own=False),))
+    plain = target(
+        "e1",
+        tag="button",
+        role="button",
+        field=Field("button"),
+        form="f1",
+        handlers=(Handler("submit", 4, own=False),),
+    )
     functions = {c.target.ref: c.functions for c in found(page(send, plain)) if c.target}
     assert functions == {"e0": frozenset({4}), "e1": frozenset()}
 
@@ -148,5 +155,8 @@ def test_action_leads_back_to_its_key() -> None:
 
 
 def test_order_is_stable() -> None:
-    snapshot = page(*(target(f"e{i}", tag="button", role="button") for i in range(5)), page_handlers=(PageHandler("keydown"),))
+    snapshot = page(
+        *(target(f"e{i}", tag="button", role="button") for i in range(5)),
+        page_handlers=(PageHandler("keydown"),),
+    )
     assert [c.key for c in found(snapshot)] == [c.key for c in found(snapshot)]

@@ -37,9 +37,12 @@ def test_password_has_all_kinds_of_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "step"), [("1", "10", ""), ("0", "1", "0.1"), ("-5", "-2", ""), ("5", "5", ""), ("", "3", ""), ("2", "", "")]
+    ("low", "high", "step"),
+    [("1", "10", ""), ("0", "1", "0.1"), ("-5", "-2", ""), ("5", "5", ""), ("", "3", ""), ("2", "", "")],
 )
-def test_number_starts_inside_its_bounds_and_also_tries_both_ends_and_beyond(low: str, high: str, step: str) -> None:
+def test_number_starts_inside_its_bounds_and_also_tries_both_ends_and_beyond(
+    low: str, high: str, step: str
+) -> None:
     values = values_for(Field("number", min=low, max=high, step=step))
     first = float(values[0])
     assert float(low or "-inf") <= first <= float(high or "inf")
@@ -76,7 +79,9 @@ def test_mined_words_come_right_after_the_valid_value() -> None:
 
 
 def test_mined_words_that_are_no_text_are_left_out() -> None:
-    assert not {"", "x" * 61, "a\nb", "<div>"} & set(values_for(Field("number"), mined=["", "x" * 61, "a\nb", "<div>"]) [1:2])
+    assert not {"", "x" * 61, "a\nb", "<div>"} & set(
+        values_for(Field("number"), mined=["", "x" * 61, "a\nb", "<div>"])[1:2]
+    )
 
 
 def test_search_repeats_what_was_typed_before() -> None:

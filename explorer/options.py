@@ -1,0 +1,44 @@
+"""What a run may be told besides its target, budget and seed; checked at the door."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.policy.registry import TESTERS
+from graph.normalize import ABSTRACTIONS, DEFAULT
+from instrument.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a run; each is a command-line option of the same name."""
+
+    entry: str = ""
+    """Html file to open, relative to the target; "" lets the target decide."""
+    tester: str = "guided"
+    abstraction: str = DEFAULT
+    time_limit: float | None = None
+    """Wall seconds of exploring; None for no limit."""
+    network: Literal["app", "open"] = "app"
+    allow_host: tuple[str, ...] = ()
+    clock: Literal["virtual", "real"] = "virtual"
+    browser: str | None = None
+    """Path of a Chromium; None looks for one."""
+    headed: bool = False
+    port: int = 0
+    """Port of the app's server; 0 for the app's usual one."""
+    verify: bool = False
+    """Compare the app with and without instrumentation before exploring."""
+
+
+def check(options: Options, *, budget: int) -> None:
+    """Raises UsageError, one sentence, for what would not work."""
+    if budget < 1:
+        raise UsageError(f"A budget of {budget} explores nothing: give at least 1 action.")
+    if options.tester not in TESTERS:
+        raise UsageError(f"There is no tester {options.tester}: choose one of {', '.join(TESTERS)}.")
+    if options.abstraction not in ABSTRACTIONS:
+        raise UsageError(f"There is no abstraction {options.abstraction}: choose one of {', '.join(ABSTRACTIONS)}.")
+    if options.time_limit is not None and options.time_limit <= 0:
+        raise UsageError(f"A time limit of {options.time_limit:g} seconds explores nothing: give more than 0.")

@@ -1,0 +1,258 @@
+"""Testers: what each chooses in a view made by hand."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from explorer.actions import Candidate, Key, Keyboard, candidates
+from explorer.guide import Guide
+from explorer.hints import BuiltInHint
+from explorer.lexicon import Lexicon
+from explorer.memory import Memory
+from explorer.policy import Choice, Done, View
+from explorer.policy.guided import QUIET_END, GuidedTester
+from explorer.policy.registry import TESTERS
+from graph.records import Action, Field, Handler, Snapshot, StateId, Target
+from instrument.probes import Position, Probe, ProbeMap, SourceFile
+
+HERE, THERE = StateId("here"), StateId("there")
+
+
+def probes(sizes: Sequence[int]) -> ProbeMap:
+    """One own file; function i has sizes[i] statements."""
+    functions = [
+        Probe(i, "function", "app.js", Position(i + 1, 0, i + 1, 99), f"f{i}") for i in range(len(sizes))
+    ]
+    statements: list[Probe] = []
+    body = {}
+    for function, size in enumerate(sizes):
+        first = len(sizes) + len(statements)
+        statements += [
+            Probe(
+                first + n,
+                "statement",
+                "app.js",
+                Position(function + 1, n + 1, function + 1, n + 2),
+                f"f{function}",
+            )
+            for n in range(size)
+        ]
+        body[function] = frozenset(range(first, first + size))
+    everything = (*functions, *statements)
+    file = SourceFile(
+        "app.js", "own", "", "", tuple(p.id for p in statements), tuple(p.id for p in functions)
+    )
+    return ProbeMap((file,), everything, {}, frozenset(p.id for p in everything), body)
+
+
+def button(name: str, function: int | None = None, **changes: Any) -> Target:
+    plain: dict[str, Any] = {
+        "tag": "button", "role": "button", "name": name, "family": f"main>button|{name}", "ordinal": 0,
+        "locator": f"#{name}", "box": (10, 10, 60, 20),
+        "handlers": () if function is None else (Handler("click", function),),
+    }  # fmt: skip
+    return Target(ref=f"e-{name}", **{**plain, **changes})
+
+
+def text(name: str, form: str = "", **changes: Any) -> Target:
+    return button(
+        name,
+        tag="input",
+        role="textbox",
+        family=f"main>input|{name}",
+        field=Field("text", name=name, form=form, **changes),
+        form=form,
+    )
+
+
+def view(*targets: Target, sizes: Sequence[int] = (3, 3, 3), state: StateId = HERE, **changes: Any) -> View:
+    snapshot = Snapshot("/", "", "<p>", "d", targets=targets)
+    guide = Guide(probes(sizes))
+    memory = Memory()
+    plain: dict[str, Any] = {
+        "snapshot": snapshot, "state": state, "candidates": candidates(snapshot, Keyboard()), "memory": memory,
+        "guide": guide, "lexicon": Lexicon(guide), "random": Random(1), "remaining": 50, "stuck": 0,
+    }  # fmt: skip
+    made = View(**{**plain, **changes})
+    made.memory.arrive(state, made.candidates, step=0)
+    return made
+
+
+def done(v: View, candidate: Candidate, *, after: StateId = HERE, gain: int = 0, times: int = 1) -> None:
+    for _ in range(times):
+        v.memory.record(
+            v.state, candidate.key, candidate.action(""), after=after, gain=gain, candidate=candidate
+        )
+
+
+def of(v: View, name: str, kind: str = "click") -> Candidate:
+    return next(c for c in v.candidates if c.kind == kind and c.target and c.target.name == name)
+
+
+def chosen(tester: GuidedTester, v: View) -> Choice:
+    choice = tester.choose(v)
+    assert isinstance(choice, Choice)
+    return choice
+
+
+def test_unexecuted_handler_comes_before_executed_and_unknown_ones() -> None:
+    for seed in range(10):
+        v = view(button("ran", 0), button("new", 1), button("unknown"), random=Random(seed))
+        v.guide.add({0, 3, 4, 5})
+        assert chosen(GuidedTester(), v).action.name == "new"
+
+
+def test_untried_comes_before_tried() -> None:
+    for seed in range(10):
+        v = view(button("a"), button("b"), random=Random(seed))
+        done(v, of(v, "a"), times=2)
+        assert chosen(GuidedTester(), v).action.name == "b"
+
+
+def test_destructive_controls_wait() -> None:
+    for seed in range(10):
+        v = view(button("Delete all"), button("Rename"), random=Random(seed))
+        assert chosen(GuidedTester(), v).action.name == "Rename"
+
+
+def test_form_is_filled_validly_before_it_is_sent_and_later_with_one_field_off() -> None:
+    send = button("Save", 0, form="f")
+    v = view(text("title", "f"), text("email", "f"), send)
+    tester = GuidedTester()
+    for field in ("title", "email"):
+        done(v, of(v, field, "fill"), times=5)
+        done(v, of(v, field, "press"), times=5)
+    for other in v.candidates:
+        if other.target is None:
+            done(v, other, times=9)
+    actions = [chosen(tester, v).action for _ in range(3)]
+    assert [(a.kind, a.name) for a in actions] == [("fill", "title"), ("fill", "email"), ("click", "Save")]
+    assert "@" in actions[1].value and actions[0].value
+    again = [chosen(tester, v).action for _ in range(2)]
+    assert [a.kind for a in again] == ["fill", "click"]
+    assert again[0].reason.startswith("one field off")
+
+
+def test_field_gets_valid_and_other_values_in_turn() -> None:
+    v = view(text("title"))
+    tester, fill = GuidedTester(), of(view(text("title")), "title", "fill")
+    values = [tester._choice(v, fill, "").action.value for _ in range(6)]
+    assert values[0] == values[2] == values[4]
+    assert len({values[1], values[3], values[5]} - {values[0]}) == 3
+
+
+def test_walks_back_to_where_something_is_untried() -> None:
+    v = view(button("go", 0))
+    for candidate in v.candidates:
+        done(v, candidate, after=THERE if candidate.kind == "click" else HERE, times=3)
+    beyond = replace(of(v, "go"), key=Key("click", "main>button|secret#0"))
+    v.memory.arrive(THERE, [beyond], step=1)
+    choice = chosen(GuidedTester(), v)
+    assert choice.action.name == "go" and "untried" in choice.action.reason
+
+
+def test_plateau_hint_is_followed_through_known_states() -> None:
+    v = view(button("go"), button("other"))
+    for candidate in v.candidates:
+        done(
+            v,
+            candidate,
+            after=THERE
+            if candidate.kind == "click" and candidate.target and candidate.target.name == "go"
+            else HERE,
+        )
+    hidden = of(view(button("secret", 2)), "secret")
+    v.memory.arrive(THERE, [hidden], step=1)
+    v.guide.add({0, 1})
+    hint = BuiltInHint().hint(HERE, v.memory, v.guide)
+    assert "secret" in hint.text and "f2" in hint.text
+    tester = GuidedTester()
+    first = chosen(tester, replace(v, hint=hint, stuck=3))
+    assert first.action.name == "go" and "on the way to" in first.action.reason
+    arrived = replace(v, state=THERE, snapshot=v.snapshot, candidates=(hidden,))
+    second = chosen(tester, arrived)
+    assert second.action.name == "secret" and second.action.reason.startswith("hint:")
+
+
+def test_hint_says_why_there_is_none() -> None:
+    v = view(button("a", 0))
+    everything = range(len(v.guide.probes.probes))
+    v.guide.add(everything)
+    assert "every function" in BuiltInHint().hint(HERE, v.memory, v.guide).text
+    w = view(button("a"))
+    hint = BuiltInHint().hint(HERE, w.memory, w.guide)
+    assert not hint.suggestions and "3 functions never ran" in hint.text
+
+
+def test_complete_only_when_nothing_is_left_and_nothing_has_come_for_long() -> None:
+    v = view(button("a", 0))
+    for candidate in v.candidates:
+        done(v, candidate, times=5)
+    assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_END - 1)), Choice)
+    assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_END)), Done)
+
+
+def test_what_lost_the_page_here_is_not_chosen() -> None:
+    v = view(button("hang", 0), button("fine"))
+    v.memory.lost(HERE, of(v, "hang").key)
+    names = {chosen(GuidedTester(), replace(v, random=Random(seed))).action.name for seed in range(20)}
+    assert "hang" not in names
+
+
+@pytest.mark.parametrize("name", list(TESTERS))
+def test_same_random_numbers_same_choices(name: str) -> None:
+    def run() -> list[Action]:
+        v, tester, actions = (
+            view(text("q", "f"), button("Go", 0, form="f"), button("b", 1)),
+            TESTERS[name](),
+            [],
+        )
+        for _ in range(30):
+            choice = tester.choose(v)
+            if isinstance(choice, Done):
+                break
+            actions.append(choice.action)
+            done(v, choice.candidate)
+        return actions
+
+    assert run() == run()
+
+
+@pytest.mark.parametrize("name", ["random", "monkey"])
+def test_comparison_testers_are_random(name: str) -> None:
+    v, tester = view(button("a"), button("b"), button("c")), TESTERS[name]()
+    choices = [tester.choose(v) for _ in range(60)]
+    assert len(Counter(c.action.name + c.action.value for c in choices if isinstance(c, Choice))) >= 3
+
+
+def test_comparison_testers_see_no_bare_listeners() -> None:
+    plain = Target(
+        "e1",
+        "div",
+        "",
+        "quiet",
+        "div|",
+        0,
+        "#q",
+        (0, 0, 50, 50),
+        (Handler("click", 0), Handler("dblclick", 1)),
+    )
+    v = view(plain, button("seen"))
+    for seed in range(20):
+        choice = TESTERS["random"]().choose(replace(v, random=Random(seed)))
+        assert isinstance(choice, Choice) and choice.action.name in ("seen", "")
+
+
+def test_breadth_first_tries_each_control_once_in_a_state() -> None:
+    v, tester = view(button("a"), button("b"), text("t")), TESTERS["breadth-first"]()
+    names = []
+    for _ in range(3):
+        choice = tester.choose(v)
+        assert isinstance(choice, Choice)
+        names.append(choice.action.name)
+        done(v, choice.candidate)
+    assert names == ["t", "a", "b"]
