@@ -99,7 +99,7 @@ def _plain(value: object) -> Any:
 
 _GRAPHML = "http://graphml.graphdrawing.org/xmlns"
 _YED = "http://www.yworks.com/xml/graphml"
-_NAMESPACES: dict[str | None, str] = {None: _GRAPHML, "y": _YED}
+_NAMESPACES: Any = {None: _GRAPHML, "y": _YED}
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y = 200.0, 46.0, 60.0, 90.0
 _LONGEST_LABEL = 60
 

@@ -1,0 +1,68 @@
+"""All findings of a run: each fault once, with how often it was seen and the steps that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from explorer.deadcontrols import DeadControls
+from explorer.oracles import Context, SourceOf, findings_of, host_of
+from graph.records import Action, Finding, Observation, Snapshot, StateId, Step
+
+
+class Findings:
+    """Looks at every step in order; the `explorer.loop.Oracle` of a run."""
+
+    def __init__(self, source_of: SourceOf | None = None) -> None:
+        self.controls = DeadControls()
+        self._source_of = source_of
+        self._known: dict[str, Finding] = {}
+        self._kept_out: frozenset[str] = frozenset()
+        self._path: tuple[int, ...] = ()
+
+    def look(
+        self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
+    ) -> tuple[Finding, ...]:
+        """Findings that this step shows for the first time, dead controls included; step 0 is the load."""
+        self._path = (step,) if action is None else (*self._path, step)
+        hosts = {host_of(request.url) for request in observation.requests if request.blocked} - {""}
+        self._kept_out |= hosts
+        context = Context(step=step, state=state, source_of=self._source_of, kept_out=self._kept_out)
+        seen = findings_of(None if action is None else before, action, observation, context=context)
+        fresh = [self._keep(finding) for finding in seen]
+        if action is not None:
+            self.controls.look(before, action, observation, step=step, state=state, path=self._path)
+        return tuple(finding for finding in fresh if finding is not None)
+
+    def all(self) -> tuple[Finding, ...]:
+        """Every finding so far, in the order of their first step; dead controls as they stand now.
+
+        A control that did something after all is no longer among them, so ask when the run is over.
+        """
+        found = (*self._known.values(), *self.controls.findings())
+        return tuple(sorted(found, key=lambda finding: (finding.step, finding.kind, finding.identity)))
+
+    def resume(self, steps: Iterable[Step]) -> None:
+        """Takes in what the steps of an earlier run had found."""
+        for step in steps:
+            self._path = (step.index,) if step.action is None else (*self._path, step.index)
+            for finding in step.findings:
+                self._keep(finding)
+
+    def _keep(self, finding: Finding) -> Finding | None:
+        known = self._known.get(finding.identity)
+        if known is not None:
+            self._known[finding.identity] = replace(known, count=known.count + finding.count)
+            return None
+        kept = self._known[finding.identity] = replace(finding, path=finding.path or self._path)
+        return kept
+
+
+def path_to(steps: Iterable[Step], index: int) -> tuple[int, ...]:
+    """Steps that lead to a step: from the last load before it to itself, () where there is no such step."""
+    path: tuple[int, ...] = ()
+    for step in steps:
+        path = (step.index,) if step.action is None else (*path, step.index)
+        if step.index == index:
+            return path
+    return ()
