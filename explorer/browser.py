@@ -1,0 +1,371 @@
+"""The page stage: an app that is open in a real browser, observed and acted on; nothing it does is an exception."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from explorer.browser_dialogs import DialogPolicy
+from explorer.browser_ear import Ear, Heard
+from explorer.browser_gestures import Gestures, Missed
+from explorer.browser_launch import Chromium, within
+from explorer.browser_network import Wall, origin_of
+from explorer.browser_options import BrowserOptions
+from explorer.browser_tab import Gone, MovedOn
+from explorer.browser_visit import COUNTERS, Counts, Visit
+from explorer.browser_wire import Decoder, Wire
+from explorer.provision import Browser as Program
+from graph.records import Action, Effects, Liveness, Observation, Snapshot
+from instrument.errors import AppError, BrowserError
+from instrument.probes import ProbeMap
+
+_NOWHERE = Snapshot(url="", title="", html="", digest="")
+_TRIES = 6
+"""Documents that may follow one another before the page counts as never resting."""
+
+
+class BrowserPage:
+    """An app in Chromium, behind the Page protocol.
+
+    url: where the app is served; its origin is all that the browser may reach (see BrowserOptions.network).
+    probes: leads from the page's counters to probes. run_dir: screenshots/, downloads/ and samples/ go there.
+    program: the browser to start. Every verb is bounded by `options` and reports a fault of the app as data.
+    Raises BrowserError where the browser does not start, AppError where nothing answers at the URL.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        probes: ProbeMap,
+        run_dir: Path,
+        program: Program,
+        options: BrowserOptions | None = None,
+    ) -> None:
+        self.url = url
+        self.options = options or BrowserOptions()
+        self.wall = Wall(origin_of(url), self.options.allow_hosts, open=self.options.network == "open")
+        self.ear = Ear(self.wall)
+        self.dialogs = DialogPolicy()
+        self.run_dir = run_dir
+        self.script = _init_script(self.options)
+        self._program = program
+        self._decoder = Decoder(probes, self.wall)
+        self._chromium: Chromium | None = None
+        self._visit: Visit | None = None
+        self._gestures: Gestures | None = None
+        self._snapshot = _NOWHERE
+        self._dead: Liveness | None = None
+        self._seen: set[int] = set()
+        self._new: set[int] = set()
+
+    # --- the five verbs
+
+    async def open(self) -> Observation:
+        """Loads the app with empty storage; the first time in a fresh context, later in the same one."""
+        begun = time.perf_counter()
+        if self._visit is None or self._dead or (self._chromium and self._chromium.lost.is_set()):
+            return await self.restart()
+        try:
+            await self._reset(self._visit)
+        except Gone:
+            return await self.restart()
+        return await self._load(self._visit, begun)
+
+    async def restart(self) -> Observation:
+        """A fresh context, in a fresh browser where the old one is lost, and the app loaded in it."""
+        begun = time.perf_counter()
+        ended = await self._visit.end() if self._visit else True
+        self._visit = None
+        if self._chromium and (not ended or self._chromium.lost.is_set()):
+            await self._chromium.stop()
+            self._chromium = None
+        try:
+            visit = await self._begin()
+        except PlaywrightError:
+            # The browser went away between the check and its use: one more, from nothing.
+            await self._stop_browser()
+            visit = await self._begin()
+        return await self._load(visit, begun)
+
+    async def perform(self, action: Action) -> Observation:
+        """Makes one gesture, waits until the page rests, and observes it."""
+        if self._dead or self._visit is None or self._gestures is None:
+            return self._gone(self._dead or "closed", failure="the page is not open", performed=False)
+        begun = time.perf_counter()
+        failure = ""
+        try:
+            await self._gestures.make(action)
+        except Missed as missed:
+            failure = str(missed)
+        except Gone as gone:
+            return await self._died(self._visit, gone.liveness)
+        return await self._look(self._visit, act_ms=_ms(begun), failure=failure)
+
+    async def observe(self) -> Observation:
+        """Observes the page as it is."""
+        if self._dead or self._visit is None:
+            return self._gone(self._dead or "closed", failure="the page is not open")
+        return await self._look(self._visit)
+
+    async def screenshot(self, name: str) -> str:
+        """Writes screenshots/NAME.jpg, a picture of the viewport; leaves hover, focus and document alone."""
+        if self._dead or self._visit is None:
+            return ""
+        relative = f"screenshots/{name}.jpg"
+        command = {"format": "jpeg", "quality": 60, "optimizeForSpeed": True}
+        work = self._visit.tab.cdp.send("Page.captureScreenshot", command)
+        answer = await within(self.options.gesture_s, work)
+        if answer is None:
+            return ""
+        path = self.run_dir / relative
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(answer["data"]))
+        return relative
+
+    async def close(self) -> None:
+        """Closes page and browser, by force where they do not answer; never raises."""
+        if self._visit is not None:
+            await self._visit.end()
+            self._visit = None
+        await self._stop_browser()
+
+    # --- loading
+
+    async def _begin(self) -> Visit:
+        if self._chromium is None:
+            self._chromium = await Chromium.start(self._program, wall=self.wall, options=self.options)
+        self._visit = await Visit.begin(self, self._chromium)
+        self._gestures = Gestures(self._visit.tab, self.run_dir / "samples")
+        self._dead = None
+        return self._visit
+
+    async def _stop_browser(self) -> None:
+        if self._chromium is not None:
+            await self._chromium.stop()
+            self._chromium = None
+
+    async def _reset(self, visit: Visit) -> None:
+        """Leaves the app (what it stores on its way out included), then empties its storage."""
+        tab = visit.tab
+        await tab.bounded(tab.page.goto("about:blank", wait_until="commit"), self.options.gesture_s)
+        await tab.send("Storage.clearDataForOrigin", {"origin": self.wall.origin, "storageTypes": "all"})
+        await tab.send("Page.resetNavigationHistory")
+        await tab.bounded(visit.context.set_offline(False), self.options.gesture_s)
+        width, height = self.options.viewport
+        size = tab.page.set_viewport_size({"width": width, "height": height})
+        await tab.bounded(size, self.options.gesture_s)
+
+    async def _load(self, visit: Visit, begun: float) -> Observation:
+        self.dialogs.reset()
+        try:
+            await visit.tab.bounded(visit.tab.page.goto(self.url, wait_until="commit"), self.options.load_s)
+        except Gone as gone:
+            return await self._died(visit, gone.liveness)
+        except MovedOn:
+            pass  # replaced by another document before it was there: the wait below sees that one
+        except PlaywrightError as error:
+            reason = str(error).splitlines()[0].removeprefix("Page.goto: ")
+            raise AppError(
+                f"{self.url} does not open ({reason}): check that the app is served there."
+            ) from error
+        try:
+            await self._arrive(visit)
+        except Gone as gone:
+            return await self._died(visit, gone.liveness)
+        return await self._look(visit, act_ms=_ms(begun))
+
+    async def _arrive(self, visit: Visit) -> None:
+        """Waits until the document is parsed, and a little longer for its load event."""
+        tab = visit.tab
+        await within(self.options.load_s, tab.arrived.wait())
+        tab.arrived.set()
+        try:
+            # A main thread that does not answer at all is hung, however long loading may take.
+            await tab.evaluate("1")
+        except MovedOn:
+            return
+        wait = tab.page.wait_for_load_state
+        await within(self.options.load_s, wait("domcontentloaded"))
+        await within(self.options.rest_s, wait("load"))
+
+    # --- observing
+
+    async def _look(self, visit: Visit, *, act_ms: float = 0.0, failure: str = "") -> Observation:
+        begun = time.perf_counter()
+        try:
+            wire = await self._wire(visit)
+            await visit.finish_downloads()
+            if visit.popups:
+                await visit.visit_popups(self._observe_call())
+        except Gone as gone:
+            return await self._died(visit, gone.liveness)
+        waited = _ms(begun)
+        self._snapshot = self._decoder.snapshot(wire)
+        if self._gestures:
+            self._gestures.see(self._snapshot)
+        heard = self.ear.drain()
+        settle_ms, observe_ms = float(wire["settle"]["ms"]), float(wire.get("ms") or 0)
+        engine_ms = _ms(begun) - waited
+        return Observation(
+            snapshot=self._snapshot,
+            hits=self._drain_hits(),
+            performed=not failure,
+            failure=failure,
+            messages=tuple(heard.messages),
+            faults=tuple(heard.faults),
+            requests=tuple(heard.requests),
+            dialogs=tuple(heard.dialogs),
+            downloads=tuple(sorted(heard.downloads)),
+            popups=tuple(heard.popups),
+            broken_images=tuple(self.wall.path(url) for url in wire.get("broken_images") or ()),
+            overlay=self.wall.strip(wire.get("overlay") or ""),
+            effects=_effects(wire, heard),
+            settle=str(wire["settle"]["why"]),
+            ms=(
+                ("act", round(act_ms, 1)),
+                ("settle", round(settle_ms, 1)),
+                ("observe", round(observe_ms, 1)),
+                ("trip", round(max(waited - settle_ms - observe_ms, 0), 1)),
+                ("engine", round(engine_ms, 1)),
+            ),
+        )
+
+    def _observe_call(self) -> str:
+        options = self.options
+        arguments = {
+            "quiet": options.quiet_ms,
+            "max": options.settle_ms,
+            "horizon": options.horizon_ms,
+            "limit": options.targets,
+            "html": self._decoder.html_digest,
+        }
+        return f"__explorer$.observe({json.dumps(arguments)})"
+
+    async def _wire(self, visit: Visit) -> Wire:
+        """What the agent says once the page rests, after following the documents that the gesture led to."""
+        tab = visit.tab
+        wire: dict[str, Any] | None = None
+        for _ in range(_TRIES):
+            try:
+                text = await tab.evaluate(f"typeof __explorer$ === 'undefined' ? '' : {self._observe_call()}")
+            except MovedOn:
+                await self._arrive(visit)
+                continue
+            if not text:
+                await self._come_home(visit)
+                continue
+            wire = json.loads(text)
+            assert wire is not None  # for the type checker: the agent sends an object
+            self.take(wire["hits"])
+            await visit.read_elsewhere()
+            if not tab.arrived.is_set():
+                await self._arrive(visit)
+            elif not self._astray(wire["url"]):
+                return wire
+            else:
+                await self._come_home(visit)
+        if wire is None:
+            raise Gone("hung")
+        wire["settle"] = {"why": "the page never stopped loading documents", "ms": wire["settle"]["ms"]}
+        return wire
+
+    def _astray(self, url: str) -> bool:
+        return not self.wall.allows(url) or url.startswith(("about:", "chrome-error:"))
+
+    async def _come_home(self, visit: Visit) -> None:
+        """Back to where the app was last, from a page that is not the app's: an error page, about:blank."""
+        where = self._snapshot.url
+        url = self.wall.origin + where if where.startswith("/") else self.url
+        try:
+            await visit.tab.bounded(visit.tab.page.goto(url, wait_until="commit"), self.options.load_s)
+        except MovedOn:
+            pass
+        except PlaywrightError as error:
+            reason = str(error).splitlines()[0].removeprefix("Page.goto: ")
+            raise AppError(
+                f"{url} does not open any more ({reason}): check that the app is served there."
+            ) from error
+        await self._arrive(visit)
+
+    def take(self, counts: Counts) -> None:
+        """Counters that were read somewhere; what was seen before is not news."""
+        fresh = self._decoder.hits(counts) - self._seen
+        self._seen |= fresh
+        self._new |= fresh
+
+    def _drain_hits(self) -> frozenset[int]:
+        hits, self._new = frozenset(self._new), set()
+        return hits
+
+    # --- after a death
+
+    async def _died(self, visit: Visit, liveness: Liveness) -> Observation:
+        """Reads what can still be read, makes sure that nothing runs on, and reports."""
+        if liveness == "hung":
+            if await visit.tab.interrupt():
+                await self._last_counters(visit)
+            if not await visit.tab.close() and not await visit.end() and self._chromium:
+                self._chromium.kill()
+        self._dead = liveness
+        return self._gone(liveness)
+
+    async def _last_counters(self, visit: Visit) -> None:
+        command = {"expression": COUNTERS, "returnByValue": True}
+        answer = await within(self.options.recover_s, visit.tab.cdp.send("Runtime.evaluate", command))
+        if answer and isinstance(answer["result"].get("value"), str):
+            self.take(json.loads(answer["result"]["value"]))
+
+    def _gone(self, liveness: Liveness, *, failure: str = "", performed: bool = True) -> Observation:
+        heard = self.ear.drain()
+        return Observation(
+            snapshot=self._snapshot,
+            hits=self._drain_hits(),
+            liveness=liveness,
+            performed=performed,
+            failure=failure,
+            messages=tuple(heard.messages),
+            faults=tuple(heard.faults),
+            requests=tuple(heard.requests),
+            dialogs=tuple(heard.dialogs),
+            downloads=tuple(sorted(heard.downloads)),
+            popups=tuple(heard.popups),
+            effects=Effects(
+                dialogs=heard.dialog_count, downloads=len(heard.downloads), popups=len(heard.popups)
+            ),
+        )
+
+
+def _effects(wire: Wire, heard: Heard) -> Effects:
+    counts = wire.get("effects") or {}
+    return Effects(
+        requests=int(counts.get("requests") or 0),
+        storage=int(counts.get("storage") or 0),
+        mutations=int(counts.get("mutations") or 0),
+        navigations=int(counts.get("navigations") or 0),
+        media=int(counts.get("media") or 0),
+        dialogs=heard.dialog_count,
+        downloads=len(heard.downloads),
+        popups=len(heard.popups),
+    )
+
+
+def _ms(since: float) -> float:
+    return (time.perf_counter() - since) * 1000
+
+
+def _init_script(options: BrowserOptions) -> str:
+    """The agent with its configuration, as one script for every document."""
+    config = {"seed": options.seed, "clock": options.clock, "istanbul": list(options.istanbul)}
+    agent = files("instrument").joinpath("_js", "agent.js")
+    if not agent.is_file():
+        raise BrowserError(
+            "The in-page observer is not built: run `node js/build.mjs` in the project's folder."
+        )
+    return f"globalThis.__explorerConfig$ = {json.dumps(config)};\n{agent.read_text(encoding='utf-8')}"

@@ -1,0 +1,498 @@
+"""Makes the gestures of an Action with real mouse and keyboard, and synthetic events where those cannot do it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
+
+from explorer.browser_tab import MovedOn, Tab
+from explorer.samples import samples, write_samples
+from graph.records import Action, Snapshot, Target
+
+_SHORT = 24
+"""Texts up to this length are typed key by key, longer ones inserted at once."""
+_NARROW = (390, 844)
+_KEY_NAMES = {
+    " ": "Space",
+    "Spacebar": "Space",
+    "Esc": "Escape",
+    "Del": "Delete",
+    "Left": "ArrowLeft",
+    "Right": "ArrowRight",
+    "Up": "ArrowUp",
+    "Down": "ArrowDown",
+    "Ctrl": "Control",
+    "Cmd": "Meta",
+    "OS": "Meta",
+    "Win": "Meta",
+}
+_SET_TYPES = frozenset(("date", "time", "month", "week", "datetime-local", "color", "range"))
+_CHECKABLE = frozenset(("checkbox", "radio"))
+_HELD_MS = 96
+"""How long a key is down on a page that listens for both its ends: six frames."""
+
+
+class Missed(Exception):
+    """The gesture could not be made; the text says why. Private to the browser side."""
+
+
+class Spot(NamedTuple):
+    """Where a target is, scrolled into view."""
+
+    x: float
+    y: float
+    hit: bool
+    """A click there reaches the target."""
+
+
+@dataclass
+class Gestures:
+    """Makes gestures on one page."""
+
+    tab: Tab
+    samples: Path
+    """Folder in which sample files are made."""
+    snapshot: Snapshot | None = None
+    """What the page looked like last: says whose `ref` is still good."""
+    targets: Mapping[str, Target] = field(default_factory=dict)
+    """ref -> target of that snapshot."""
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Takes note of a new snapshot."""
+        self.snapshot = snapshot
+        self.targets = {target.ref: target for target in snapshot.targets}
+
+    async def make(self, action: Action) -> None:
+        """Makes the gesture; Missed where that is impossible, Gone where the page does not survive it."""
+        gesture = _GESTURES.get(action.kind)
+        if gesture is None:
+            raise Missed(f"{action.kind} is not a gesture of this browser")
+        try:
+            await gesture(self, action)
+        except MovedOn:
+            return  # the gesture itself led to another document
+        except PlaywrightError as error:
+            raise Missed(str(error).splitlines()[0]) from error
+
+    @property
+    def page(self) -> Page:
+        return self.tab.page
+
+    async def do(self, work: Awaitable[object]) -> None:
+        """One bounded call."""
+        await self.tab.bounded(work, self.tab.options.gesture_s)
+
+    # --- finding the target
+
+    def handle(self, action: Action) -> str:
+        """The ref where it belongs to the last snapshot, else the locator, else a like target's ref."""
+        if not action.ref and not action.locator:
+            return ""
+        known = self.targets.get(action.ref)
+        if known and (not action.locator or known.locator == action.locator):
+            return action.ref
+        return action.locator or action.ref
+
+    def alike(self, action: Action) -> Target | None:
+        """The target of the last snapshot with the same family and ordinal."""
+        for target in self.targets.values():
+            if action.family and target.family == action.family and target.ordinal == action.ordinal:
+                return target
+        return None
+
+    async def spot(self, handle: str) -> Spot | None:
+        """Scrolls a ref or locator into view; None where there is no such element."""
+        found = await self.tab.evaluate(f"__explorer$.point({json.dumps(handle)})", seconds=self._bound)
+        if not found:
+            return None
+        x, y, width, height, hit = found
+        return Spot(x + width / 2, y + height / 2, bool(hit))
+
+    @property
+    def _bound(self) -> float:
+        return self.tab.options.gesture_s
+
+    async def find(self, action: Action) -> tuple[str, Spot]:
+        """Handle and place of an action's target; Missed where it is gone."""
+        handle = self.handle(action)
+        if not handle:
+            raise Missed(f"{action.kind} needs a target")
+        place = await self.spot(handle)
+        if place is None and (other := self.alike(action)):
+            handle = other.ref
+            place = await self.spot(handle)
+        if place is None:
+            raise Missed(f"{action.role or 'element'} {action.name!r} is gone")
+        return handle, place
+
+    async def reach(self, action: Action) -> tuple[str, Spot]:
+        """As `find`, but the mouse must be able to reach it."""
+        handle, place = await self.find(action)
+        if not place.hit:
+            raise Missed(f"{action.role or 'element'} {action.name!r} is covered or has no size")
+        return handle, place
+
+    async def on_element(self, handle: str, body: str) -> object:
+        """Runs `body` with the element as `e`; Missed where it is gone."""
+        expression = (
+            f"(() => {{ const e = __explorer$.find({json.dumps(handle)});"
+            f" if (!e) return '\\0gone'; {body} }})()"
+        )
+        value = await self.tab.evaluate(expression, seconds=self._bound)
+        if value == "\0gone":
+            raise Missed("the element is gone")
+        return value
+
+    # --- mouse
+
+    async def click(self, action: Action) -> None:
+        _, place = await self.reach(action)
+        await self.do(self.page.mouse.click(place.x, place.y))
+
+    async def double_click(self, action: Action) -> None:
+        _, place = await self.reach(action)
+        await self.do(self.page.mouse.dblclick(place.x, place.y))
+
+    async def right_click(self, action: Action) -> None:
+        _, place = await self.reach(action)
+        await self.do(self.page.mouse.click(place.x, place.y, button="right"))
+
+    async def hover(self, action: Action) -> None:
+        _, place = await self.reach(action)
+        await self.do(self.page.mouse.move(place.x - 4, place.y - 4))
+        await self.do(self.page.mouse.move(place.x, place.y))
+
+    async def check(self, action: Action) -> None:
+        handle, place = await self.find(action)
+        if place.hit:
+            await self.do(self.page.mouse.click(place.x, place.y))
+        else:  # a control that is drawn by its label, or not at all
+            await self.on_element(handle, "(e.labels && e.labels[0] || e).click();")
+
+    async def drag(self, action: Action) -> None:
+        handle, start = await self.reach(action)
+        draggable = bool(await self.on_element(handle, "return !!e.closest('[draggable=true]');"))
+        if action.value.startswith("to "):
+            goal = action.value.removeprefix("to ")
+            if draggable:
+                await self.synthetic_drag(handle, goal)
+                return
+            end = await self.spot(goal)
+            again = await self.spot(handle)
+            if end is None or again is None:
+                raise Missed("the place to drop it on is gone")
+            await self.mouse_drag(again, end.x - again.x, end.y - again.y)
+            return
+        dx, dy = pair(action.value, default=(0, 120))
+        if draggable:
+            goal_at = json.dumps([start.x + dx, start.y + dy])
+            await self.synthetic_drag(handle, goal_at)
+            return
+        await self.mouse_drag(start, dx, dy)
+
+    async def synthetic_drag(self, handle: str, goal: str) -> None:
+        """DragEvents from an element to a locator or to a point given as "[x, y]"."""
+        target = goal if goal.startswith("[") else json.dumps(goal)
+        done = await self.tab.evaluate(
+            f"__explorer$.drag({json.dumps(handle)}, {target})", seconds=self._bound
+        )
+        if done is False:
+            raise Missed("the place to drop it on is gone")
+
+    async def mouse_drag(self, start: Spot, dx: float, dy: float) -> None:
+        """Presses, moves in a few steps, releases inside the viewport."""
+        assert self.page.viewport_size is not None  # set by us when the context was made
+        width, height = self.page.viewport_size["width"], self.page.viewport_size["height"]
+        x = min(max(start.x + dx, 1), width - 2)
+        y = min(max(start.y + dy, 1), height - 2)
+        mouse = self.page.mouse
+        await self.do(mouse.move(start.x, start.y))
+        await self.do(mouse.down())
+        try:
+            await self.do(mouse.move((start.x + x) / 2, (start.y + y) / 2, steps=3))
+            await self.do(mouse.move(x, y, steps=3))
+        finally:
+            await self.do(mouse.up())
+        await self.revive_mouse(x, y)
+
+    async def revive_mouse(self, x: float, y: float) -> None:
+        """A drag can leave the mouse dead until the page is loaded anew: checks, and loads."""
+        await self.do(self.page.mouse.move(x + 1, y + 1))
+        if not await self.tab.evaluate("__explorer$.mouseAlive()"):
+            await self.do(self.page.reload(wait_until="commit"))
+            raise Missed("the mouse was dead after the drag, so the page was loaded anew")
+
+    async def swipe(self, action: Action) -> None:
+        _, place = await self.find(action)
+        dx, dy = pair(action.value, default=(-120, 0))
+        await self.tab.evaluate(f"__explorer$.swipe({place.x}, {place.y}, {dx}, {dy})", seconds=self._bound)
+
+    async def wheel(self, action: Action) -> None:
+        dx, dy = pair(action.value, default=(0, 240))
+        if action.ref or action.locator:
+            _, place = await self.find(action)
+            await self.do(self.page.mouse.move(place.x, place.y))
+        else:
+            width, height = await self._viewport()
+            await self.do(self.page.mouse.move(width / 2, height / 2))
+        await self.do(self.page.mouse.wheel(dx, dy))
+
+    async def scroll(self, action: Action) -> None:
+        dx, dy = pair(action.value, default=(0, 600))
+        if action.ref or action.locator:
+            handle, _ = await self.find(action)
+            await self.on_element(handle, f"e.scrollBy({dx}, {dy});")
+        else:
+            await self.tab.evaluate(f"scrollBy({dx}, {dy})", seconds=self._bound)
+
+    async def _viewport(self) -> tuple[int, int]:
+        return self.snapshot.viewport if self.snapshot else self.tab.options.viewport
+
+    # --- keyboard
+
+    async def fill(self, action: Action) -> None:
+        handle, place = await self.find(action)
+        await self.enter(handle, place, action.value)
+
+    async def enter(self, handle: str, place: Spot, text: str) -> None:
+        """Replaces a field's value as a user would; date-like fields are set."""
+        kind = str(
+            await self.on_element(handle, "return e.localName === 'select' ? 'select' : e.type || '';")
+        )
+        if kind in _CHECKABLE:
+            wanted = text.lower() not in ("", "false", "off", "no", "0")
+            await self.on_element(handle, f"if (e.checked !== {json.dumps(wanted)}) e.click();")
+        elif kind in _SET_TYPES or kind == "select":
+            await self.set(handle, text)
+        else:
+            await self._focus(handle, place)
+            await self.do(self.page.keyboard.press("Control+a"))
+            await self.text(text, instead=True)
+
+    async def _focus(self, handle: str, place: Spot) -> None:
+        if place.hit:
+            await self.do(self.page.mouse.click(place.x, place.y))
+        else:
+            await self.on_element(handle, "e.focus();")
+
+    async def text(self, text: str, *, instead: bool = False) -> None:
+        """Types; an empty text deletes what is selected where it is to stand instead of it."""
+        keyboard = self.page.keyboard
+        if not text:
+            if instead:
+                await self.do(keyboard.press("Delete"))
+        elif len(text) <= _SHORT and "\n" not in text:
+            await self.do(keyboard.type(text))
+        else:
+            await self.do(keyboard.insert_text(text))
+
+    async def fill_form(self, action: Action) -> None:
+        """All fields in order, then the button that the action names, if any."""
+        missing = []
+        for locator, text in action.fields:
+            place = await self.spot(locator)
+            if place is None:
+                missing.append(locator)
+            else:
+                await self.enter(locator, place, text)
+        if action.fields and len(missing) == len(action.fields):
+            raise Missed("all fields of the form are gone")
+        if action.ref or action.locator:
+            if action.role == "form":
+                await self.submit(action)
+            else:
+                await self.click(action)
+
+    async def type(self, action: Action) -> None:
+        if action.ref or action.locator:
+            handle, place = await self.find(action)
+            await self._focus(handle, place)
+        await self.text(action.value)
+
+    async def press(self, action: Action) -> None:
+        if action.ref or action.locator:
+            handle, _ = await self.find(action)
+            await self.on_element(handle, "e.focus();")
+        else:
+            await self.tab.evaluate(_BLUR_FIELD, seconds=self._bound)
+        await self.key(action.value or "Enter")
+
+    async def key(self, value: str) -> None:
+        """One key or chord, held for some frames where the page listens for its release."""
+        chord = key_chord(value)
+        keyboard = self.page.keyboard
+        try:
+            if not self._plays() or "+" in chord:
+                await self.do(keyboard.press(chord))
+                return
+            await self.do(keyboard.down(chord))
+            await self.tab.evaluate(f"__explorer$.advance({_HELD_MS})", seconds=self._bound)
+            await self.do(keyboard.up(chord))
+        except PlaywrightError as error:
+            if "Unknown key" not in str(error):
+                raise
+            if len(value) != 1:
+                raise Missed(f"there is no key {value!r}") from error
+            await self.do(keyboard.insert_text(value))
+
+    def _plays(self) -> bool:
+        events = {handler.event for handler in self.snapshot.page_handlers} if self.snapshot else set()
+        return {"keydown", "keyup"} <= events
+
+    async def slide(self, action: Action) -> None:
+        handle, _ = await self.find(action)
+        await self.on_element(handle, "e.focus();")
+        value = action.value or "ArrowRight"
+        if value.lstrip("-").replace(".", "", 1).isdigit():
+            await self.set(handle, value)
+        else:
+            await self.key(value)
+
+    # --- controls
+
+    async def set(self, handle: str, value: str) -> None:
+        """Sets a field that no keyboard fills reliably, with input and change events."""
+        done = await self.tab.evaluate(
+            f"__explorer$.set({json.dumps(handle)}, {json.dumps(value)})", seconds=self._bound
+        )
+        if done is False:
+            raise Missed(f"the field does not take {value!r}")
+
+    async def select(self, action: Action) -> None:
+        handle, _ = await self.find(action)
+        await self.on_element(handle, "e.focus();")
+        await self.set(handle, action.value)
+
+    async def submit(self, action: Action) -> None:
+        handle, _ = await self.find(action)
+        await self.on_element(
+            handle,
+            "const f = e.localName === 'form' ? e : e.form || e.closest('form'); if (f) f.requestSubmit();",
+        )
+
+    async def upload(self, action: Action) -> None:
+        """Gives a sample to a file input, or to the chooser that a button opens."""
+        names = [action.value or "text.txt"]
+        if names[0] not in samples():
+            raise Missed(f"there is no sample file {names[0]!r}")
+        paths = write_samples(self.samples, names)
+        handle, place = await self.find(action)
+        kind = await self.on_element(handle, "return e.localName === 'input' ? e.type : '';")
+        if kind == "file":
+            js = await self.tab.bounded(
+                self.page.evaluate_handle(f"__explorer$.find({json.dumps(handle)})"), self._bound
+            )
+            element = js.as_element()
+            if element is None:
+                raise Missed("the file input is gone")
+            await self.do(element.set_input_files(paths))
+            return
+        async with self.page.expect_file_chooser(timeout=2000) as opened:
+            await self.do(self.page.mouse.click(place.x, place.y))
+        chooser = await self.tab.bounded(opened.value, self._bound)
+        await self.do(chooser.set_files(paths))
+
+    # --- the browser itself
+
+    async def back(self, _: Action) -> None:
+        await self.travel(-1)
+
+    async def forward(self, _: Action) -> None:
+        await self.travel(1)
+
+    async def travel(self, by: int) -> None:
+        """Moves in the history, never beyond the app's own entries."""
+        history = await self.tab.send("Page.getNavigationHistory")
+        index = history["currentIndex"] + by
+        entries = history["entries"]
+        if not 0 <= index < len(entries) or not entries[index]["url"].startswith(
+            ("http:", "https:", "blob:")
+        ):
+            raise Missed("there is no earlier page" if by < 0 else "there is no later page")
+        await self.tab.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
+
+    async def reload(self, _: Action) -> None:
+        await self.do(self.page.reload(wait_until="commit"))
+
+    async def resize(self, action: Action) -> None:
+        """To "width,height"; without a value between a phone's size and the normal one."""
+        width, height = self.tab.options.viewport
+        normal = (await self._viewport()) == (width, height)
+        w, h = pair(action.value, default=_NARROW if normal else (width, height))
+        await self.do(self.page.set_viewport_size({"width": max(int(w), 100), "height": max(int(h), 100)}))
+
+    async def advance_time(self, action: Action) -> None:
+        ms = float(action.value or 1000)
+        await self.tab.evaluate(f"__explorer$.advance({ms})")
+
+    async def network(self, action: Action) -> None:
+        await self.do(self.page.context.set_offline(action.value == "offline"))
+
+    async def storage(self, action: Action) -> None:
+        """ "clear" empties the app's storage; anything else is a change by another tab."""
+        await self.tab.evaluate(_CLEAR if action.value == "clear" else _STORAGE_EVENT, seconds=self._bound)
+
+
+_BLUR_FIELD = (
+    "(() => { const e = document.activeElement;"
+    " if (e && e !== document.body && (e.isContentEditable || /^(input|textarea|select)$/.test(e.localName)))"
+    " e.blur(); })()"
+)
+_CLEAR = "(() => { localStorage.clear(); sessionStorage.clear(); })()"
+_STORAGE_EVENT = (
+    "(() => { const key = Object.keys(localStorage)[0] || null, value = key && localStorage.getItem(key);"
+    " dispatchEvent(new StorageEvent('storage', { key, oldValue: value, newValue: value, url: location.href,"
+    " storageArea: localStorage })); })()"
+)
+
+
+def pair(value: str, *, default: tuple[float, float]) -> tuple[float, float]:
+    """Two numbers from "dx,dy"; the default where there are none."""
+    first, _, second = value.partition(",")
+    try:
+        return float(first), float(second)
+    except ValueError:
+        return default
+
+
+def key_chord(value: str) -> str:
+    """A key or chord in Playwright's names: "Ctrl+ " is "Control+Space", "+" is itself."""
+    parts = ["+"] if value == "+" else value.split("+")
+    if len(parts) > 1 and parts[-1] == "":  # "Control++"
+        parts = [*parts[:-2], "+"]
+    return "+".join(_KEY_NAMES.get(part, part) for part in parts)
+
+
+_Gesture = Callable[[Gestures, Action], Awaitable[None]]
+_GESTURES: Mapping[str, _Gesture] = {
+    "click": Gestures.click,
+    "double-click": Gestures.double_click,
+    "right-click": Gestures.right_click,
+    "hover": Gestures.hover,
+    "fill": Gestures.fill,
+    "fill-form": Gestures.fill_form,
+    "select": Gestures.select,
+    "check": Gestures.check,
+    "press": Gestures.press,
+    "type": Gestures.type,
+    "drag": Gestures.drag,
+    "swipe": Gestures.swipe,
+    "slide": Gestures.slide,
+    "upload": Gestures.upload,
+    "scroll": Gestures.scroll,
+    "wheel": Gestures.wheel,
+    "back": Gestures.back,
+    "forward": Gestures.forward,
+    "reload": Gestures.reload,
+    "resize": Gestures.resize,
+    "advance-time": Gestures.advance_time,
+    "submit": Gestures.submit,
+    "network": Gestures.network,
+    "storage": Gestures.storage,
+}

@@ -1,0 +1,218 @@
+"""One browser context with the app in it: its wiring, its dialogs, its downloads, its file choosers, its other tabs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from playwright.async_api import BrowserContext, Dialog, Download, FileChooser, Frame, Page, WebSocket, Worker
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Request as PlaywrightRequest
+
+from explorer.browser_dialogs import DialogPolicy
+from explorer.browser_ear import Ear, keep_download, safe_name
+from explorer.browser_launch import Chromium, within
+from explorer.browser_network import Wall
+from explorer.browser_options import BrowserOptions
+from explorer.browser_tab import Tab
+from explorer.samples import fitting, write_samples
+from graph.records import Dialog as DialogRecord
+
+Counts = Mapping[str, Iterable[int]]
+"""Script key -> counter slots that are not zero."""
+
+COUNTERS = """(() => {
+  const all = globalThis.__cov$, found = {};
+  const seen = globalThis.__cvRead$ || (globalThis.__cvRead$ = Object.create(null));
+  for (const key of all ? Object.getOwnPropertyNames(all) : []) {
+    const counters = all[key], read = seen[key] || (seen[key] = new Uint8Array(counters.length)), slots = [];
+    for (let slot = 0; slot < counters.length; slot++) {
+      if (counters[slot] && !read[slot]) { read[slot] = 1; slots.push(slot); }
+    }
+    if (slots.length) found[key] = slots;
+  }
+  return JSON.stringify(found);
+})()"""
+"""Reads the counters of a place that the agent does not reach: workers, sandboxed frames, interrupted pages."""
+_MOST_FRAMES = 20
+
+
+class Opener(Protocol):
+    """What a Visit needs of the page that it belongs to."""
+
+    wall: Wall
+    options: BrowserOptions
+    ear: Ear
+    dialogs: DialogPolicy
+    run_dir: Path
+    script: str
+    """Runs in every document before the app's code."""
+
+    def take(self, counts: Counts) -> None:
+        """Counters that were read somewhere."""
+
+
+@dataclass
+class Visit:
+    """A context and the page that is driven in it."""
+
+    opener: Opener
+    context: BrowserContext
+    tab: Tab
+    popups: list[Page] = field(default_factory=list)
+    downloads: list[asyncio.Task[None]] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    looping: bool = False
+    """The dialogs of this action do not end: the script that opens them is being stopped."""
+    choosers: int = 0
+
+    @classmethod
+    async def begin(cls, opener: Opener, chromium: Chromium) -> Visit:
+        """A fresh context with one blank page, wired."""
+        context = await chromium.new_context(origin=opener.wall.origin)
+        await context.expose_binding("__explorerFlush$", lambda _, text: _flushed(opener.take, text))
+        await context.add_init_script(opener.script)
+        tab = await Tab.open(context, chromium=chromium, options=opener.options)
+        visit = cls(opener, context, tab)
+        visit._names_on_disk()
+        ear = opener.ear
+        context.on("dialog", visit._dialog)
+        context.on("requestfailed", ear.failed)
+        context.on("response", ear.answered)
+        context.on("page", visit._new_page)
+        visit._watch(tab.page)
+        await ear.attach(tab.cdp)
+        if not opener.wall.open:
+            await tab.guard_documents(opener.wall, ear.blocked)
+        return visit
+
+    async def end(self) -> bool:
+        """Closes the context; False where the browser did not in time."""
+
+        async def closed() -> bool:
+            await self.context.close()
+            return True
+
+        return bool(await within(self.opener.options.recover_s, closed()))
+
+    def _watch(self, page: Page) -> None:
+        page.on("download", self._download)
+        page.on("filechooser", self._chooser)
+        page.on("websocket", self._socket)
+        page.on("worker", self._worker)
+
+    def _socket(self, socket: WebSocket) -> None:
+        self.opener.ear.socket(socket)
+
+    def _worker(self, worker: Worker) -> None:
+        self.tab.start(self._read(worker))
+
+    # --- counters out of the agent's reach
+
+    async def read_elsewhere(self) -> None:
+        """Reads counters of workers, service workers and child frames; costs nothing where there are none."""
+        places: list[Worker | Frame] = [*self.tab.page.workers, *self.context.service_workers]
+        places += self.tab.page.frames[1:_MOST_FRAMES]
+        if places:
+            await asyncio.gather(*(self._read(place) for place in places))
+
+    async def _read(self, place: Worker | Frame) -> None:
+        text = await within(self.opener.options.recover_s, place.evaluate(COUNTERS))
+        if isinstance(text, str):
+            self.opener.take(json.loads(text))
+
+    # --- dialogs
+
+    async def _dialog(self, dialog: Dialog) -> None:
+        ear, options = self.opener.ear, self.opener.options
+        reply = self.opener.dialogs.reply(dialog.type, dialog.message, default=dialog.default_value)
+        text = self.opener.wall.strip(dialog.message[:2000])
+        ear.dialog(DialogRecord(dialog.type, text, reply.accept, reply.text), most=options.dialogs)
+        if ear.heard.dialog_count >= options.dialogs and dialog.type != "beforeunload":
+            await within(options.recover_s, self.tab.cdp.send("Runtime.terminateExecution"))
+        closing = dialog.accept(reply.text) if reply.accept else dialog.dismiss()
+        await within(options.recover_s, closing)
+
+    # --- files
+
+    def _download(self, download: Download) -> None:
+        name = safe_name(download.suggested_filename, self.names)
+        self.downloads.append(asyncio.ensure_future(self._keep(download, name)))
+
+    async def _keep(self, download: Download, name: str) -> None:
+        folder = self.opener.run_dir / "downloads"
+        if await within(self.opener.options.gesture_s, keep_download(download, folder=folder, name=name)):
+            self.opener.ear.heard.downloads.append(name)
+
+    async def finish_downloads(self) -> None:
+        """Waits, bounded, until the files of this action are on disk."""
+        tasks, self.downloads = self.downloads, []
+        if tasks:
+            await asyncio.wait(tasks, timeout=self.opener.options.gesture_s)
+
+    def _names_on_disk(self) -> None:
+        folder = self.opener.run_dir / "downloads"
+        if folder.is_dir():
+            self.names.update(path.name.lower() for path in folder.iterdir())
+
+    async def _chooser(self, chooser: FileChooser) -> None:
+        """A chooser that an ordinary gesture opened gets a sample that it accepts, the next one each time."""
+        accept = await within(self.opener.options.recover_s, chooser.element.get_attribute("accept"))
+        name = fitting(accept or "", nth=self.choosers)
+        self.choosers += 1
+        paths = write_samples(self.opener.run_dir / "samples", [name])
+        await within(self.opener.options.gesture_s, chooser.set_files(paths))
+
+    # --- other tabs
+
+    def _new_page(self, page: Page) -> None:
+        if page is not self.tab.page:
+            self.popups.append(page)
+            self._watch(page)
+
+    async def visit_popups(self, observe: str) -> None:
+        """Looks at tabs of the app that were opened, reads their counters, and closes all tabs but the first."""
+        popups, self.popups = self.popups, []
+        for page in popups:
+            url = await self._look_at(page, observe)
+            self.opener.ear.heard.popups.append(self.opener.wall.path(url))
+            await within(self.opener.options.recover_s, page.close())
+
+    async def _look_at(self, page: Page, observe: str) -> str:
+        """URL of a popup, "" where it never had one; its counters are taken if it is the app's."""
+        options, wall = self.opener.options, self.opener.wall
+        await within(options.rest_s, page.wait_for_load_state("domcontentloaded"))
+        url = page.url
+        if url.startswith("chrome-error:"):
+            return self._blocked_document() or url
+        if wall.inside(url) or url.startswith(("about:", "blob:")):
+            text = await within(options.rest_s, page.evaluate(observe))
+            if isinstance(text, str):
+                self.opener.take(json.loads(text)["hits"])
+        return url
+
+    def _blocked_document(self) -> str:
+        for request in reversed(self.opener.ear.heard.requests):
+            if request.blocked and request.resource == "document":
+                return request.url
+        return ""
+
+    # --- what a request tells
+
+    def pending_document(self, request: PlaywrightRequest) -> bool:
+        """Whether a request is for the driven page's next document."""
+        try:
+            return request.is_navigation_request() and request.frame == self.tab.page.main_frame
+        except PlaywrightError:
+            return False
+
+
+def _flushed(take: Callable[[Counts], None], text: Any) -> None:
+    """Counters that a document sent as it was left."""
+    counts = json.loads(text) if isinstance(text, str) else text
+    if isinstance(counts, dict):
+        take(counts.get("hits", counts))

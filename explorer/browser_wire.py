@@ -1,0 +1,149 @@
+"""Decodes what the in-page agent sends (the last section of js/README.md) into records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.browser_network import Wall
+from graph.records import Field, Handler, PageHandler, Snapshot, Target, Timer
+from instrument.probes import ProbeMap
+
+Wire = Mapping[str, Any]
+"""One decoded JSON object of the agent."""
+
+
+@dataclass
+class Decoder:
+    """Turns wire objects into records; remembers what does not change within a run."""
+
+    probes: ProbeMap
+    wall: Wall
+    _functions: dict[tuple[str, int], int | None] = field(default_factory=dict)
+    _handlers: dict[tuple[str, str, int, bool], Handler] = field(default_factory=dict)
+    _html: str = ""
+    _html_digest: str = ""
+
+    @property
+    def html_digest(self) -> str:
+        """Digest of the html that is known already, "" before the first."""
+        return self._html_digest
+
+    def snapshot(self, wire: Wire) -> Snapshot:
+        """The page as the agent saw it; html that did not change is taken from the last snapshot."""
+        if wire["html"] is not None:
+            self._html = self.wall.strip(wire["html"])
+            self._html_digest = wire["digest"]
+        return Snapshot(
+            url=self.wall.path(wire["url"]),
+            title=wire["title"],
+            html=self._html,
+            digest=wire["digest"],
+            targets=tuple(self._target(element) for element in wire["elements"]),
+            page_handlers=tuple(self._page_handlers(wire.get("page_handlers") or ())),
+            timers=tuple(
+                Timer(round(due), self.function(place), bool(repeats))
+                for due, place, repeats in wire.get("timers") or ()
+            ),
+            viewport=_pair(wire["viewport"]),
+            scroll=_pair(wire["scroll"]),
+            document=_pair(wire["document"]),
+            canvas=wire.get("canvas") or "",
+            focus=wire.get("focus") or "",
+        )
+
+    def hits(self, wire: Mapping[str, Iterable[int]]) -> set[int]:
+        """Probes of the counters that the agent names."""
+        found: set[int] = set()
+        for script, slots in wire.items():
+            found |= self.probes.resolve(script, slots)
+        return found
+
+    def function(self, place: tuple[str, int] | list[Any] | None) -> int | None:
+        """Function probe of [script key, slot]."""
+        if not place:
+            return None
+        key = (str(place[0]), int(place[1]))
+        if key not in self._functions:
+            self._functions[key] = self.probes.function_of(*key)
+        return self._functions[key]
+
+    def _handler(self, entry: list[Any]) -> Handler:
+        event, place, own = entry
+        script, slot = place or ("", -1)
+        key = (event, script, slot, bool(own))
+        if key not in self._handlers:
+            self._handlers[key] = Handler(event, self.function(place), bool(own))
+        return self._handlers[key]
+
+    def _page_handlers(self, entries: Iterable[list[Any]]) -> Iterable[PageHandler]:
+        return dict.fromkeys(PageHandler(event, self.function(place)) for event, place in entries)
+
+    def _target(self, wire: Wire) -> Target:
+        described = wire.get("field")
+        return Target(
+            ref=wire["ref"],
+            tag=wire["tag"],
+            role=wire.get("role") or "",
+            name=wire.get("name") or "",
+            family=wire["family"],
+            ordinal=wire["ordinal"],
+            locator=wire["locator"],
+            box=_box(wire["box"]),
+            handlers=tuple([self._handler(entry) for entry in wire.get("handlers") or ()]),
+            field=_field(described) if described else None,
+            href=self.wall.strip(wire.get("href") or ""),
+            form=wire.get("form") or "",
+            disabled="disabled" in wire,
+            covered="covered" in wire,
+            offscreen="offscreen" in wire,
+            container="container" in wire,
+            draggable="draggable" in wire,
+            droppable="droppable" in wire,
+            pointer="pointer" in wire,
+            hover_reveals="hover_reveals" in wire,
+            expanded=wire.get("expanded"),
+            checked=wire.get("checked"),
+            selected=wire.get("selected"),
+        )
+
+
+def _pair(values: list[float]) -> tuple[int, int]:
+    return round(values[0]), round(values[1])
+
+
+def _box(values: list[float]) -> tuple[int, int, int, int]:
+    return round(values[0]), round(values[1]), round(values[2]), round(values[3])
+
+
+_TEXTS = (
+    "name",
+    "id",
+    "label",
+    "placeholder",
+    "autocomplete",
+    "pattern",
+    "min",
+    "max",
+    "step",
+    "accept",
+    "form",
+)
+
+
+def _field(wire: Wire) -> Field:
+    texts = {name: str(wire[name]) for name in _TEXTS if wire.get(name)}
+    return Field(
+        type=wire["type"],
+        minlength=wire.get("minlength"),
+        maxlength=wire.get("maxlength"),
+        required=bool(wire.get("required")),
+        readonly=bool(wire.get("readonly")),
+        multiple=bool(wire.get("multiple")),
+        value=str(wire.get("value") or ""),
+        checked=bool(wire.get("checked")),
+        valid=wire.get("valid", True) is not False,
+        options=tuple(wire.get("options") or ()),
+        **texts,
+    )
