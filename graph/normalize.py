@@ -220,6 +220,8 @@ _SELECTED_CLASS = re.compile(
 _CHOICE_TAGS = frozenset(("a", "button"))
 _CHOICE_ROLES = frozenset("tab menuitem menuitemradio treeitem link button".split())
 _LABEL = 32
+_ITEM_TAGS = frozenset("li tr dt dd option article".split())
+_ITEM_ROLES = frozenset("listitem row option treeitem article".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,11 +286,11 @@ def _describer(
         return f"[{name}={kept}]" if kept else f"[{name}]"
 
     def describe(element: etree._Element) -> Described:
-        names = ""
+        names, first = "", ""
         parts = []
         for name, value in _attributes(element):
             if name == "class":
-                names = classes(value)
+                names, first = classes(value)
             elif whole or _KEPT.fullmatch(name):
                 parts.append(attribute(name, value))
         parts.sort()
@@ -297,7 +299,8 @@ def _describer(
         if not whole and (label := _choice_label(element)):
             line += f"[chosen={rewrite(label)}]"
         hidden = prune_hidden and element.get("data-x-hidden") is not None
-        return f"{tag}{names[: names.find('.', 1)] if '.' in names[1:] else names}", line, not hidden
+        group = "item" if tag in _ITEM_TAGS or element.get("role") in _ITEM_ROLES else f"{tag}.{first}"
+        return group, line, not hidden
 
     return describe
 
@@ -306,18 +309,20 @@ def _attributes(element: etree._Element) -> list[tuple[str, str]]:
     return element.items()  # type: ignore[return-value]  # the stubs allow for bytes, which only Python 2 gave
 
 
-def _class_rewriter(rules: tuple[ClassRule, ...]) -> Callable[[str], str]:
+def _class_rewriter(rules: tuple[ClassRule, ...]) -> Callable[[str], tuple[str, str]]:
+    """Class attribute -> (".a.b" sorted, the class that the author wrote first, which tells what a thing is)."""
+
     @lru_cache(maxsize=20_000)
-    def rewrite(value: str) -> str:
-        tokens = set()
+    def rewrite(value: str) -> tuple[str, str]:
+        tokens: dict[str, None] = {}
         for token in value.split():
             kept: str | None = token
             for rule in rules:
                 if kept is not None:
                     kept = rule.apply(kept)
             if kept:
-                tokens.add(kept)
-        return "".join(f".{token}" for token in sorted(tokens))
+                tokens[kept] = None
+        return "".join(f".{token}" for token in sorted(tokens)), next(iter(tokens), "")
 
     return rewrite
 

@@ -220,24 +220,23 @@ def mask_ids(text: str) -> str:
     return _DIGITS.sub("#", masked)
 
 
-_SWITCHES = re.compile(r"[a-z]\d|\d[a-z]|[a-z][A-Z](?![a-z]{2})|[A-Z]\d|\d[A-Z]")
-_WORDLIKE = re.compile(r"[A-Za-z]?[a-z]{3,}\d{0,4}|[A-Z]{3,}\d{0,4}")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_HUMPS = re.compile(r"[A-Z]?[a-z]*")
+_SWITCH = re.compile(r"(?<=[a-z])[A-Z]|(?<=[a-zA-Z])\d|(?<=\d)[a-zA-Z]")
 
 
 def looks_generated(token: str) -> bool:
     """Whether a token reads like a hash: letters, digits and cases mixed as no name mixes them.
 
-    "1dbjc4n", "kZqQpA" and "a81bc0" do; "sidebar", "h3title2", "fooBarBaz" and "col12" do not.
+    "1dbjc4n", "kZqQpA" and "a81bc0d" do; "sidebar", "h3title2", "fooBarBaz", "addToDo" and "col12" do not.
     """
     if not 5 <= len(token) <= 64 or not token.isalnum():
         return False
-    if _WORDLIKE.fullmatch(token):
-        return False
-    switches = len(_SWITCHES.findall(token))
-    digits = sum(character.isdigit() for character in token)
-    if digits == 0:
-        return switches >= 2 and len(token) <= 24
-    return switches >= 3 or (switches >= 2 and digits >= 2 and len(token) >= 6)
+    switches = len(_SWITCH.findall(token))
+    if any(character.isdigit() for character in token):
+        return switches >= 3 and max(map(len, _LETTERS.findall(token))) <= 4
+    humps = [hump for hump in _HUMPS.findall(token) if hump]
+    return switches >= 2 and len(token) <= 12 and min(map(len, humps)) == 1
 
 
 RULES: tuple[Rule, ...] = (
