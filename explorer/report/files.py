@@ -1,0 +1,107 @@
+"""The files: a table of own and vendor sources, and the data of the source view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.report.content import PARTS, Content, Part
+from explorer.report.markup import Html, tag
+from explorer.report.overview import bar
+from instrument.probes import SourceFile
+
+SOURCE_CHARACTERS = 12_000_000
+"""Characters of source that one report holds, own files first; the others are listed without their text."""
+
+
+def files_section(content: Content) -> Html:
+    """Own files first, then vendor code with the reason why it counts as such."""
+    groups = [("own", "The app’s own code"), ("vendor", "Vendor code, counted apart")]
+    return tag(
+        "section",
+        tag("h2", "Files"),
+        [_table(content, kind, title) for kind, title in groups if content.files_of(kind)]
+        or tag("p", "No script was measured.", class_="aside"),
+        id="files",
+    )
+
+
+def _table(content: Content, file_class: str, title: str) -> Html:
+    files = content.files_of(file_class)
+    heads = [("File", "text"), *((part.capitalize(), "number") for part in PARTS), ("Left", "number")]
+    table = tag(
+        "table",
+        tag("thead", tag("tr", [_head(label, kind) for label, kind in heads])),
+        tag("tbody", [_row(content, file) for file in files]),
+        class_="files",
+    )
+    if file_class == "own":
+        return tag("div", tag("h3", title), tag("div", table, class_="scroll"))
+    return tag("details", tag("summary", f"{title} ({len(files)})"), tag("div", table, class_="scroll"))
+
+
+def _head(label: str, kind: str) -> Html:
+    return tag("th", tag("button", label, type="button", data_sort=kind), scope="col", class_=kind)
+
+
+def _row(content: Content, file: SourceFile) -> Html:
+    left = content.count([file], "statements")
+    return tag(
+        "tr",
+        tag(
+            "th",
+            content.source_link(file.path, None),
+            tag("span", _origin(file), class_="note"),
+            scope="row",
+            data_value=file.path,
+        ),
+        [_cell(content, file, part) for part in PARTS],
+        tag("td", f"{left.total - left.covered:,}", class_="number", data_value=left.total - left.covered),
+    )
+
+
+def _origin(file: SourceFile) -> str:
+    origin = f"; from {', '.join(file.mapped_from[:3])} by its source map" if file.mapped_from else ""
+    return file.class_reason + origin
+
+
+def _cell(content: Content, file: SourceFile, part: Part) -> Html:
+    count = content.count([file], part)
+    return tag(
+        "td",
+        tag("span", count.percent, class_="percent"),
+        tag("span", f"{count.covered:,}/{count.total:,}", class_="note"),
+        bar(count) if count.total else None,
+        class_="number",
+        data_value=f"{count.share:.6f}" if count.share is not None else "-1",
+    )
+
+
+def source_data(content: Content) -> list[dict[str, Any]]:
+    """Per file, in the probe map's order: text and what ran, positions as flat numbers (line, column, end line,
+    end column, ran) for the source view."""
+    room = SOURCE_CHARACTERS
+    rows: dict[str, dict[str, Any]] = {}
+    for file in (*content.files_of("own"), *content.files_of("vendor")):
+        held = len(file.text) <= room
+        room -= len(file.text) if held else 0
+        rows[file.path] = {
+            "path": file.path,
+            "class": file.file_class,
+            "text": file.text if held else "",
+            "missing": _missing(file, held=held),
+            **{part: _flat(content, file, part) for part in PARTS},
+        }
+    return [rows[file.path] for file in content.run.probes.files]
+
+
+def _missing(file: SourceFile, *, held: bool) -> str:
+    if not held:
+        return f"The source ({len(file.text):,} characters) is left out to keep this file small."
+    return "" if file.text else "The source of this file is not known: its source map does not hold it."
+
+
+def _flat(content: Content, file: SourceFile, part: Part) -> list[int]:
+    flat: list[int] = []
+    for item in getattr(file, part):
+        flat += (*content.run.probes.probes[item].position, int(item in content.run.hits))
+    return flat

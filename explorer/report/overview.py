@@ -1,0 +1,147 @@
+"""The top of the report: the verdict at a glance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from explorer.report.content import PARTS, Content, Count
+from explorer.report.markup import Child, Html, tag
+
+GRAVE = frozenset({"exception", "rejection", "hang", "crash", "blank-page", "error-overlay", "window-closed"})
+"""Findings that stop a user; the others annoy."""
+
+STOPS = {
+    "budget": "budget spent",
+    "complete": "nothing left to try",
+    "time": "time limit",
+    "interrupt": "stopped by the user",
+    "unusable": "app unusable",
+    "": "cut off",
+}
+
+
+def overview(content: Content) -> Html:
+    """Headline, one sentence, tiles."""
+    run = content.run
+    return tag(
+        "header",
+        tag("p", "explore-app", tag("span", " exploration report"), class_="brand"),
+        tag("h1", _name(run.target)),
+        tag("p", _sentence(content), class_="verdict"),
+        tag("div", _tiles(content), class_="tiles"),
+        _vendor(content),
+        class_="top",
+        id="overview",
+    )
+
+
+def finding_chip(kind: str, count: int | None = None) -> Html:
+    """A finding's kind, coloured by how grave it is."""
+    label = kind.replace("-", " ") if count is None else f"{count} {kind.replace('-', ' ')}"
+    return tag("span", label, class_=f"chip {'grave' if kind in GRAVE else 'minor'}")
+
+
+def bar(count: Count) -> Html:
+    """A bar that is as full as the count; its numbers stand beside it in the text."""
+    width = f"{100 * (count.share or 0):.2f}%"
+    return tag(
+        "svg",
+        tag("rect", width="100%", height="100%", class_="empty"),
+        tag("rect", width=width, height="100%", class_="full"),
+        class_="bar",
+        aria_hidden="true",
+    )
+
+
+def _name(target: str) -> str:
+    parts = [part for part in PurePosixPath(target.replace("\\", "/")).parts if part not in ("/", ".")]
+    return "/".join(parts[-2:]) or target
+
+
+def _sentence(content: Content) -> Child:
+    run = content.run
+    count = content.count(content.files_of("own"), "statements")
+    measured: Child = (
+        [tag("strong", count.percent), " of the app’s own statements ran in "]
+        if count.total
+        else ["No coverage was measured in "]
+    )
+    return [
+        measured,
+        _plural(run.actions, "action"),
+        ", which led to ",
+        _plural(len(content.states), "state"),
+        " and showed ",
+        _plural(len(run.findings), "fault") if run.findings else "no fault",
+        ". ",
+        f"The run ended because {run.trace.stop_reason}."
+        if run.trace.stop_reason
+        else _ended(run.trace.stop),
+    ]
+
+
+def _ended(stop: str) -> str:
+    if stop:
+        return f"The run ended: {STOPS.get(stop, stop)}."
+    return "The run was cut off before its end; everything up to there is shown."
+
+
+def _tiles(content: Content) -> Iterator[Html]:
+    run = content.run
+    own = content.files_of("own")
+    for part in PARTS:
+        count = content.count(own, part)
+        told = f"{count.covered:,} of {count.total:,}" if count.total else "none in the app"
+        yield _tile(part.capitalize(), count.percent, bar(count), told)
+    edges = run.graph.number_of_edges()
+    yield _tile("States", f"{len(content.states):,}", None, _plural(edges, "transition"))
+    spent = f"{run.actions:,}" + (f" / {run.budget:,}" if run.budget else "")
+    yield _tile("Actions", spent, None, STOPS.get(run.trace.stop, run.trace.stop))
+    kinds = Counter(finding.kind for finding in run.findings)
+    chips = [finding_chip(kind, count) for kind, count in kinds.most_common()]
+    yield _tile(
+        "Findings", f"{len(run.findings):,}", tag("div", chips, class_="chips") if chips else None, ""
+    )
+    step = run.timings_ms.get("median_step")
+    yield _tile("Duration", duration(run.seconds), None, f"{step:.0f} ms a step (median)" if step else "")
+    mode = run.instrumentation.mode
+    yield _tile("Measured by", mode, None, _plural(run.instrumentation.scripts, "script"))
+
+
+def _tile(label: str, value: str, extra: Html | None, note: str) -> Html:
+    return tag(
+        "div",
+        tag("span", label, class_="label"),
+        tag("span", value, class_="value"),
+        extra,
+        tag("span", note, class_="note") if note else None,
+        class_="tile",
+    )
+
+
+def _vendor(content: Content) -> Html | None:
+    files = content.files_of("vendor")
+    if not files:
+        return None
+    count = content.count(files, "statements")
+    return tag(
+        "p",
+        f"Vendor code is not in these numbers: {count.covered:,} of {count.total:,} statements ({count.percent}) in ",
+        tag("a", _plural(len(files), "file"), href="#files"),
+        ".",
+        class_="aside",
+    )
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -1,0 +1,84 @@
+"""The run itself: how it was measured, what was left out, how to make it again."""
+
+from __future__ import annotations
+
+from explorer.report.content import Content
+from explorer.report.markup import Html, tag
+from graph.records import Request
+from instrument.probes import FailedScript
+
+MOST_REQUESTS = 100
+
+
+def run_section(content: Content) -> Html:
+    """Particulars as a list of terms, then what was left out."""
+    run, measured = content.run, content.run.instrumentation
+    return tag(
+        "section",
+        tag("h2", "The run"),
+        _again(content),
+        tag("dl", [(tag("dt", term), tag("dd", told)) for term, told in _terms(content) if told]),
+        _scripts("Served as they are, without counters", measured.failed),
+        _scripts("Could not be measured", measured.unmeasured),
+        _blocked(run.blocked),
+        _notes("Notes", (*measured.notes, *run.notes)),
+        id="run",
+    )
+
+
+def _again(content: Content) -> Html | None:
+    if not content.run.command:
+        return None
+    return tag(
+        "div",
+        tag("p", "Run it again", class_="label"),
+        tag(
+            "div",
+            tag("code", content.run.command, id="command"),
+            tag("button", "Copy", type="button", id="copy-command", hidden=True),
+            class_="command",
+        ),
+        tag("p", "Same app, seed and budget: same actions, same graph.", class_="aside"),
+    )
+
+
+def _terms(content: Content) -> list[tuple[str, str]]:
+    run, measured = content.run, content.run.instrumentation
+    timings = ", ".join(f"{name.replace('_', ' ')} {value:.1f} ms" for name, value in run.timings_ms.items())
+    return [
+        ("Target", run.target),
+        ("Started", run.started),
+        ("Build", f"{run.build_kind}: {run.build_reason}"),
+        ("Measured by", f"{measured.mode}: {measured.reason}"),
+        ("Tester", f"{run.tester}, hint {run.hint}, seed {run.seed}, budget {run.budget}"),
+        ("States", f"abstraction {run.abstraction}"),
+        ("Stopped", run.trace.stop_reason or run.trace.stop or "cut off before its end"),
+        ("Times", timings),
+        ("Versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())),
+    ]
+
+
+def _scripts(title: str, scripts: tuple[FailedScript, ...]) -> Html | None:
+    rows = [tag("li", tag("code", item.path), f" – {item.reason}") for item in scripts]
+    return _list(title, rows)
+
+
+def _blocked(requests: tuple[Request, ...]) -> Html | None:
+    rows = [
+        tag("li", tag("code", f"{item.method} {item.url}"), f" – {item.reason or 'blocked'}")
+        for item in requests[:MOST_REQUESTS]
+    ]
+    return _list("Requests to other hosts, kept in", rows, len(requests))
+
+
+def _notes(title: str, notes: tuple[str, ...]) -> Html | None:
+    return _list(title, [tag("li", note) for note in notes])
+
+
+def _list(title: str, rows: list[Html], count: int | None = None) -> Html | None:
+    if not rows:
+        return None
+    count = len(rows) if count is None else count
+    return tag(
+        "details", tag("summary", f"{title} ({count})"), tag("ul", rows, class_="plain"), open=count <= 12
+    )

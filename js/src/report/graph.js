@@ -1,0 +1,215 @@
+// The state graph: screenshots as nodes, transitions as edges, a panel that tells of the chosen state.
+import dagre from '@dagrejs/dagre';
+import cytoscape from 'cytoscape';
+import { byId, colour } from './dom.js';
+
+const NODE = { width: 128, height: 72 };
+const CLOSE = 0.9;
+
+/**
+ * Draws the graph and wires toolbar, keys and panel.
+ * @param {{nodes: object[], edges: object[]}} data
+ * @returns {{show: (state: number) => void} | null} null for an empty graph
+ */
+export function startGraph(data) {
+  if (!data.nodes.length) return null;
+  byId('graph-view').hidden = false;
+  byId('state-list').open = false;
+  addEventListener('beforeprint', () => (byId('state-list').open = true));
+  const canvas = byId('graph-canvas');
+  const cy = cytoscape({
+    container: canvas,
+    elements: [...data.nodes.map(node), ...data.edges.map(edge)],
+    layout: { name: 'preset', positions: positions(data, canvas) },
+    style: style(),
+    minZoom: 0.05,
+    maxZoom: 3,
+    boxSelectionEnabled: false,
+    autoungrabify: false,
+  });
+  cy.fit(undefined, 30);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => cy.style(style()));
+  leaveScrollingToThePage(canvas);
+  wireToolbar(cy);
+
+  let chosen = -1;
+  const choose = (number) => {
+    chosen = number;
+    const element = cy.$id(`s${number}`);
+    cy.elements().removeClass('chosen near');
+    element.addClass('chosen').connectedEdges().addClass('near');
+    showPanel(number);
+    return element;
+  };
+  const show = (number) => {
+    const element = choose(number);
+    if (element.empty()) return;
+    cy.stop().animate({ center: { eles: element }, zoom: Math.max(cy.zoom(), CLOSE) }, { duration: 250 });
+    byId('graph-view').scrollIntoView({ block: 'nearest' });
+  };
+  cy.on('tap', 'node', (event) => choose(event.target.data('number')));
+  cy.on('tap', (event) => event.target === cy && cy.elements().removeClass('chosen near'));
+  cy.on('mouseover', 'edge', (event) => event.target.addClass('near'));
+  cy.on('mouseout', 'edge', (event) => event.target.removeClass('near'));
+  canvas.addEventListener('keydown', (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (by) show((chosen + by + data.nodes.length) % data.nodes.length);
+    else if (event.key === '+' || event.key === '=') zoom(cy, 1.3);
+    else if (event.key === '-') zoom(cy, 1 / 1.3);
+    else if (event.key === '0') cy.fit(undefined, 30);
+    else return;
+    event.preventDefault();
+  });
+  choose(0);
+  return { show };
+}
+
+function node(item) {
+  const title = item.title ? `S${item.id}  ${item.title}` : `S${item.id}`;
+  return {
+    data: { id: `s${item.id}`, number: item.id, label: title, picture: item.picture ? picture(item.id) : undefined },
+    classes: [item.step === 0 ? 'start' : '', item.findings ? 'faulty' : ''].join(' '),
+  };
+}
+
+function edge(item) {
+  const [first, ...more] = item.actions;
+  return {
+    data: {
+      source: `s${item.from}`,
+      target: `s${item.to}`,
+      label: (more.length ? `${first}  (+${more.length})` : first) + (item.gain ? `  +${item.gain}` : ''),
+      width: 1.5 + Math.min(3, Math.log2(item.actions.length)),
+    },
+    classes: [item.discovers ? 'discovers' : '', item.findings ? 'faulty' : ''].join(' '),
+  };
+}
+
+/** The data URI that the page's style holds for a state. */
+function picture(number) {
+  const element = document.querySelector(`#state-${number} .shot`);
+  return /url\("(.*)"\)/s.exec(getComputedStyle(element).backgroundImage)?.[1];
+}
+
+/** Layers by the distance from the first state: the shortest ways as a tree, so that few edges cross. */
+function positions(data, canvas) {
+  const graph = new dagre.graphlib.Graph();
+  const wide = canvas.clientWidth > canvas.clientHeight;
+  graph.setGraph({ rankdir: wide ? 'LR' : 'TB', nodesep: 34, ranksep: 70 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const item of data.nodes) graph.setNode(`s${item.id}`, { width: NODE.width, height: NODE.height + 24 });
+  for (const [from, to] of shortestWays(data)) graph.setEdge(`s${from}`, `s${to}`);
+  dagre.layout(graph);
+  return Object.fromEntries(graph.nodes().map((id) => [id, { x: graph.node(id).x, y: graph.node(id).y }]));
+}
+
+function shortestWays(data) {
+  const out = Map.groupBy ? Map.groupBy(data.edges, (item) => item.from) : groupByFrom(data.edges);
+  const seen = new Set();
+  const ways = [];
+  for (const root of data.nodes) {
+    const queue = seen.has(root.id) ? [] : [root.id];
+    seen.add(root.id);
+    for (const from of queue) {
+      for (const { to } of out.get(from) ?? []) {
+        if (seen.has(to)) continue;
+        seen.add(to);
+        ways.push([from, to]);
+        queue.push(to);
+      }
+    }
+  }
+  return ways;
+}
+
+function groupByFrom(edges) {
+  const groups = new Map();
+  for (const item of edges) groups.set(item.from, [...(groups.get(item.from) ?? []), item]);
+  return groups;
+}
+
+function style() {
+  const font = getComputedStyle(document.body).fontFamily;
+  return [
+    {
+      selector: 'node',
+      style: {
+        shape: 'round-rectangle',
+        'corner-radius': 8,
+        width: NODE.width,
+        height: NODE.height,
+        'background-color': colour('--well'),
+        'border-width': 2,
+        'border-color': colour('--line'),
+        label: 'data(label)',
+        color: colour('--ink'),
+        'font-family': font,
+        'font-size': 12,
+        'text-valign': 'bottom',
+        'text-margin-y': 5,
+        'text-max-width': NODE.width + 20,
+        'text-wrap': 'ellipsis',
+      },
+    },
+    {
+      selector: 'node[picture]',
+      style: { 'background-image': 'data(picture)', 'background-fit': 'cover', 'background-position-y': '0%' },
+    },
+    { selector: 'node.start', style: { 'border-color': colour('--soft'), 'border-width': 3 } },
+    { selector: 'node.faulty', style: { 'border-color': colour('--miss') } },
+    { selector: 'node.chosen', style: { 'border-color': colour('--accent'), 'border-width': 4 } },
+    {
+      selector: 'edge',
+      style: {
+        'curve-style': 'bezier',
+        width: 'data(width)',
+        'line-color': colour('--soft'),
+        'target-arrow-color': colour('--soft'),
+        'target-arrow-shape': 'triangle',
+        'arrow-scale': 0.9,
+        opacity: 0.22,
+        'font-family': font,
+        'font-size': 11,
+        color: colour('--ink'),
+        'text-background-color': colour('--card'),
+        'text-background-opacity': 0.9,
+        'text-background-padding': 3,
+        'text-max-width': 190,
+        'text-wrap': 'ellipsis',
+      },
+    },
+    { selector: 'edge.discovers', style: { opacity: 0.75, 'line-color': colour('--accent'), 'target-arrow-color': colour('--accent') } },
+    { selector: 'edge.faulty', style: { opacity: 0.9, 'line-color': colour('--miss'), 'target-arrow-color': colour('--miss') } },
+    { selector: 'edge.near, edge.labelled', style: { label: 'data(label)' } },
+    { selector: 'edge.near', style: { opacity: 1, 'z-index': 9 } },
+  ];
+}
+
+function showPanel(number) {
+  const card = byId(`state-${number}`).cloneNode(true);
+  card.removeAttribute('id');
+  byId('graph-panel').replaceChildren(card);
+  byId('graph-panel').scrollTop = 0;
+}
+
+function wireToolbar(cy) {
+  byId('graph-zoom-in').addEventListener('click', () => zoom(cy, 1.4));
+  byId('graph-zoom-out').addEventListener('click', () => zoom(cy, 1 / 1.4));
+  byId('graph-fit').addEventListener('click', () => cy.animate({ fit: { padding: 30 } }, { duration: 250 }));
+  byId('graph-labels').addEventListener('change', (event) => cy.edges().toggleClass('labelled', event.target.checked));
+}
+
+function zoom(cy, factor) {
+  cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
+}
+
+/** A wheel without Ctrl scrolls the page instead of zooming the graph. */
+function leaveScrollingToThePage(canvas) {
+  canvas.parentElement.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey && !event.metaKey && canvas.contains(event.target)) event.stopPropagation();
+    },
+    { capture: true, passive: true },
+  );
+}
