@@ -1,0 +1,51 @@
+/** What the instrumenter's counters look like in a function's text, and how a function leads to its counter. */
+import { RegExp, String, exec, functionText, uncurry, weakGet, weakSet } from './natives.js';
+import { shared } from './realm.js';
+
+const COUNTER = /(__cv[0-9a-f]{10})_?\(\)\[(\d+)\]\+\+/;
+const COUNTERS = /__cv[0-9a-f]{10}_?\(\)\[\d+\]\+\+[;,]?/g;
+const replace = uncurry(RegExp.prototype[Symbol.replace]);
+const indexOf = uncurry(String.prototype.indexOf);
+
+/** A function's text without counters. */
+export function strip(text) {
+  return indexOf(text, '__cv') < 0 ? text : replace(COUNTERS, text, '');
+}
+
+/** `[script key, slot]` of the first counter inside a function, or null where it has none. */
+export function locate(fn) {
+  if (typeof fn !== 'function') return null;
+  const target = unbind(fn);
+  let found = weakGet(shared.located, target);
+  if (found === undefined) {
+    found = read(target);
+    weakSet(shared.located, target, found);
+  }
+  return found;
+}
+
+/** The function behind up to eight layers of bind. */
+export function unbind(fn) {
+  let target = fn;
+  for (let i = 0; i < 8; i++) {
+    const inner = weakGet(shared.boundFrom, target);
+    if (!inner) break;
+    target = inner;
+  }
+  return target;
+}
+
+function read(fn) {
+  let match = null;
+  try {
+    match = exec(COUNTER, functionText(fn));
+  } catch {
+    return null; // a revoked proxy has no text
+  }
+  if (!match) return null;
+  for (let i = 0; i < shared.realms.length; i++) {
+    const keys = shared.realms[i].win.__cvKeys$;
+    if (keys && keys[match[1]] !== undefined) return [keys[match[1]], +match[2]];
+  }
+  return [match[1], +match[2]];
+}

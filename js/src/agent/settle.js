@@ -1,0 +1,125 @@
+/** Lets the page come to rest, for a bounded time. */
+import { doc, realNow } from './natives.js';
+import { FRAME_MS, drain, realFrame, realWait } from './clock.js';
+import { giveUp, pendingCount } from './effects.js';
+import { liveRealms, shared } from './realm.js';
+
+/** Chains of timers are followed this far; longer ones are a loop. */
+const CHAIN = 3;
+/** Animations up to this length are brought to their end. */
+const LONGEST_ANIMATION_MS = 20000;
+/** Ticks for a page that did not come to rest the last time. */
+const RESTLESS_TICKS = 6;
+/** Frames that a page gets which asks for frames without end. */
+const LEAST_TICKS = 4;
+
+let restless = false;
+
+/**
+ * Ticks until nothing changes any more.
+ *
+ * @param {{quiet?: number, max?: number, horizon?: number, ticks?: number}} options ticks without a mutation that
+ *   count as rest; bound in real milliseconds; how far ahead, in milliseconds of the page, timers are waited for;
+ *   bound in ticks.
+ * @returns {Promise<{why: string, ms: number, ticks: number}>} why is quiet, ticks (never at rest) or time (the
+ *   browser's work did not end).
+ */
+export async function settle({ quiet = 2, max = 1000, horizon = 300, ticks = 40 } = {}, onFrame) {
+  const started = realNow();
+  const { clock, effects } = shared;
+  const most = restless ? RESTLESS_TICKS : ticks;
+  let still = 0;
+  let count = 0;
+  let why = '';
+  clock.startEpoch();
+  while (!why) {
+    if (realNow() - started > max) {
+      why = 'time';
+    } else if (isWaiting()) {
+      await realWait(3);
+    } else if (count >= most) {
+      why = 'ticks';
+    } else {
+      const before = effects.mutations;
+      await tick(clock, still, horizon, onFrame);
+      count++;
+      still = effects.mutations === before ? still + 1 : 0;
+      const least = clock.hasFrames() ? LEAST_TICKS : 1;
+      if (still >= quiet && count >= least && clock.dueWithin(horizon, CHAIN) < 0) {
+        if (await isCalm(clock)) why = 'quiet';
+        else still = 0;
+      }
+    }
+  }
+  restless = why === 'ticks';
+  if (why === 'time') giveUp();
+  return { why, ms: Math.round((realNow() - started) * 10) / 10, ticks: count };
+}
+
+/** One step of the page's time: timers, then frames, then whatever they left to do. */
+async function tick(clock, still, horizon, onFrame) {
+  const due = clock.dueWithin(horizon, CHAIN);
+  const step = !clock.hasFrames() && still > 0 && due > FRAME_MS ? due : FRAME_MS;
+  await clock.runTimers(step);
+  await clock.runFrames(onFrame);
+  await drain(clock.inTask);
+}
+
+/** Work of the browser that the page waits for. */
+function isWaiting() {
+  return doc.readyState === 'loading' || pendingCount() > 0;
+}
+
+/** True if a shown frame brings no news: observers of sizes and intersections and animations have their say. */
+async function isCalm(clock) {
+  const before = shared.effects.mutations;
+  const finished = finishAnimations();
+  await realFrame(clock.inTask);
+  await drain(clock.inTask);
+  return !finished && shared.effects.mutations === before && !isWaiting();
+}
+
+/** Brings animations and transitions that end to their end; true if there were any. */
+function finishAnimations() {
+  let finished = false;
+  for (const realm of liveRealms()) {
+    const running = realm.doc.getAnimations ? realm.doc.getAnimations() : [];
+    for (const animation of running) if (finish(animation, realm.doc)) finished = true;
+  }
+  return finished;
+}
+
+function finish(animation, document) {
+  if (animation.playState !== 'running' || animation.timeline !== document.timeline || !animation.effect) return false;
+  const end = animation.effect.getComputedTiming().endTime;
+  if (!(end <= LONGEST_ANIMATION_MS) || !(animation.playbackRate > 0)) return false;
+  animation.finish();
+  return true;
+}
+
+/** How long an advance may take in real milliseconds. */
+const ADVANCE_MS = 4000;
+/** Milliseconds of the page that are shown frame by frame before the clock jumps from timer to timer. */
+const SMOOTH_MS = 3000;
+
+/**
+ * Moves the page's clock. Frames run at 60 a second for the first seconds, then the clock jumps from timer to
+ * timer; a last frame shows the outcome.
+ */
+export async function advance(ms, onFrame) {
+  const { clock } = shared;
+  const started = realNow();
+  let left = ms;
+  let ran = 0;
+  while (left > 0 && realNow() - started < ADVANCE_MS) {
+    const smooth = clock.real || (clock.hasFrames() && ms - left < SMOOTH_MS);
+    const step = smooth ? Math.min(left, FRAME_MS) : Math.min(left, Math.max(FRAME_MS, clock.nextDue() < 0 ? left : clock.nextDue()));
+    ran += await clock.runTimers(step);
+    ran += smooth || left - step <= 0 ? await clock.runFrames(onFrame) : 0;
+    left -= step;
+    if (ran % 32 === 0) await drain(clock.inTask);
+  }
+  await clock.runFrames(onFrame);
+  await drain(clock.inTask);
+  return { advanced: Math.round(ms - Math.max(0, left)), ran };
+}

@@ -1,0 +1,89 @@
+/** Walks the whole page in document order: light DOM, shadow roots (closed ones too) and same-origin iframes. */
+import {
+  Document, Map, checkVisibility, doc, firstChild, getter, localName, nextSibling, nodeType, openShadow, weakGet,
+} from './natives.js';
+import { shared } from './realm.js';
+
+const rootOf = getter(Document.prototype, 'documentElement');
+const NONE = [];
+const SHOWN = { visibilityProperty: true };
+
+/** The shadow root of an element, or null. */
+export function shadowOf(element) {
+  return openShadow(element) || weakGet(shared.shadowRoots, element) || null;
+}
+
+/** The document inside an iframe where it may be looked at, or null. */
+export function frameDocument(element) {
+  const name = localName(element);
+  if (name !== 'iframe' && name !== 'frame') return null;
+  try {
+    return element.contentDocument || null;
+  } catch {
+    return null; // cross-origin
+  }
+}
+
+/**
+ * A tree of its own: document or shadow root. `host` is the frame of the element that holds it, null for the page.
+ * `dx`, `dy`: its client coordinates within the viewport of the page.
+ */
+function makeScope(root, host, dx, dy) {
+  return { root, host, dx, dy, counts: new Map(), kind: !host ? 'page' : nodeType(root) === 9 ? 'frame' : 'shadow' };
+}
+
+/**
+ * Visits every element and text. `visitor.enter(frame)` may return false to leave its inside out;
+ * `visitor.open(scope)` and `visitor.close(scope)` wrap shadow roots and iframes.
+ * A frame is `{element, name, parent, scope, nth, shown, gone, handlers, delegated}`, the last two for the visitor to fill. No recursion: documents may be 10,000 deep.
+ */
+export function walk(visitor) {
+  const page = makeScope(doc, null, 0, 0);
+  const stack = [{ node: rootOf(doc) && firstChild(doc), parent: null, scope: page, nth: 0, end: null }];
+  while (stack.length) {
+    const top = stack[stack.length - 1];
+    const node = top.node;
+    if (!node) {
+      stack.pop();
+      if (top.end) top.end();
+      continue;
+    }
+    top.node = nextSibling(node);
+    const type = nodeType(node);
+    if (type === 3 || type === 4) {
+      visitor.text(node, top.parent);
+    } else if (type === 1) {
+      top.nth++;
+      enter(node, top, stack, visitor);
+    }
+  }
+  return page;
+}
+
+function enter(element, top, stack, visitor) {
+  const parent = top.parent;
+  const scope = top.scope;
+  const gone = parent !== null && parent.gone;
+  const shown = !gone && checkVisibility(element, SHOWN);
+  const frame = {
+    element, name: localName(element), parent, scope, nth: top.nth, shown,
+    gone: gone || (!shown && !checkVisibility(element)), handlers: NONE, delegated: NONE,
+  };
+  if (visitor.enter(frame) === false) {
+    visitor.leave(frame);
+    return;
+  }
+  stack.push({ node: firstChild(element), parent: frame, scope, nth: 0, end: () => visitor.leave(frame) });
+  const inner = shadowOf(element) || frameDocument(element);
+  if (!inner) return;
+  const at = nodeType(inner) === 9 ? originOf(element, scope) : [scope.dx, scope.dy];
+  const inside = makeScope(inner, frame, at[0], at[1]);
+  visitor.open(inside);
+  stack.push({ node: firstChild(inner), parent: frame, scope: inside, nth: 0, end: () => visitor.close(inside) });
+}
+
+/** Where the inside of an iframe begins. */
+function originOf(element, scope) {
+  const box = element.getBoundingClientRect();
+  return [scope.dx + box.left + element.clientLeft, scope.dy + box.top + element.clientTop];
+}
