@@ -1,0 +1,106 @@
+"""The memory of a run's faults: each once, with its count and the steps that lead to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from explorer.oracles import Oracles, path_to
+from graph.records import Action, Fault, Observation, Request, Snapshot, StateId, Step, Target
+
+SHARE = Target("e1", "button", "button", "Share", "f|Share", 0, "#share", (0, 0, 9, 9))
+PAGE = Snapshot("/", "", "<body><button>Share</button></body>", "d", (SHARE,))
+CLICK = Action("click", "", ref="e1", locator="#share")
+BOOM = (Fault("boom 1", "boom\n at f (/a.js:1:2)"),)
+
+
+def look(oracles: Oracles, step: int, action: Action | None = CLICK, **more: Any) -> list[str]:
+    observation = Observation(PAGE, frozenset(), **more)
+    found = oracles.look(PAGE, action, observation, step=step, state=StateId(f"s{step}"))
+    return [finding.kind for finding in found]
+
+
+def test_a_fault_is_told_once_and_counted() -> None:
+    oracles = Oracles()
+    look(oracles, 0, None)
+
+    assert look(oracles, 1, faults=BOOM) == ["exception"]
+    assert look(oracles, 2, faults=BOOM * 2) == []
+    [finding] = [item for item in oracles.all() if item.kind == "exception"]
+    assert (finding.step, finding.state, finding.count, finding.path) == (1, "s1", 3, (0, 1))
+
+
+def test_the_path_begins_at_the_last_load() -> None:
+    oracles = Oracles()
+    look(oracles, 0, None)
+    look(oracles, 1, popups=("/x",))
+    look(oracles, 2, None)
+    look(oracles, 3)
+    look(oracles, 4, faults=BOOM)
+
+    assert [finding.path for finding in oracles.all()] == [(2, 3, 4)]
+
+
+def test_dead_controls_are_among_all_until_they_work() -> None:
+    oracles = Oracles()
+    look(oracles, 0, None)
+    look(oracles, 1)
+    look(oracles, 2)
+    [dead] = oracles.all()
+    assert (dead.kind, dead.path, dead.count) == ("dead-control", (0, 1), 2)
+
+    look(oracles, 3, popups=("/x",))
+    assert oracles.all() == ()
+
+
+def test_all_is_in_the_order_of_first_steps() -> None:
+    oracles = Oracles()
+    look(oracles, 0, None)
+    look(oracles, 1)
+    look(oracles, 2, faults=BOOM)
+    look(oracles, 3)
+    look(oracles, 4, requests=(Request("GET", "/x", 404),))
+
+    assert [finding.step for finding in oracles.all()] == [2, 4]
+
+
+def test_hosts_that_were_kept_out_stay_known() -> None:
+    oracles = Oracles()
+    look(
+        oracles,
+        0,
+        None,
+        requests=(Request("GET", "https://cdn.example/a.png", None, "kept in", blocked=True),),
+    )
+
+    assert look(oracles, 1, broken_images=("https://cdn.example/a.png",)) == []
+
+
+def test_sources_are_mapped() -> None:
+    oracles = Oracles(lambda path, line, column: f"src/App.tsx:{line}:{column}")
+    look(oracles, 0, None, faults=BOOM)
+
+    assert oracles.all()[0].source == "src/App.tsx:1:2"
+
+
+def test_a_resumed_run_tells_known_faults_no_more() -> None:
+    first = Oracles()
+    look(first, 0, None)
+    observation = Observation(PAGE, frozenset(), faults=BOOM)
+    found = first.look(PAGE, CLICK, observation, step=1, state=StateId("s1"))
+    steps = [
+        Step(0, None, "", "s0", "/", "", 0, ()),
+        Step(1, CLICK, "s0", "s1", "/", "", 0, (), findings=found),
+    ]
+
+    second = Oracles()
+    second.resume(steps)
+    assert look(second, 2, faults=BOOM) == []
+    assert [(finding.step, finding.count, finding.path) for finding in second.all()] == [(1, 2, (0, 1))]
+
+
+def test_path_to_a_step() -> None:
+    steps = [Step(index, None if index in (0, 2) else CLICK, "", "s", "/", "", 0, ()) for index in range(5)]
+
+    assert path_to(steps, 1) == (0, 1)
+    assert path_to(steps, 4) == (2, 3, 4)
+    assert path_to(steps, 9) == ()
