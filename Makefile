@@ -47,10 +47,10 @@ $(VENV)/bin/python:
 
 # Python's side, and the JavaScript bundles that the build hook makes.
 .make/python: pyproject.toml $(JS) .make/javascript
-	$(WITH_NPM) $(PY) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(WITH_NPM) $(PY) -m pip install --quiet --disable-pip-version-check --use-pep517 --editable '.[dev]'
 	@touch $@
 
 # Playwright's Chromium or the distribution's, where the machine has no browser.
 .make/browser: .make/python
-	@$(PY) -c 'from explorer.provision import find_browser; print("browser:", find_browser(say=print).executable)'
+	@$(PY) -m explorer.provision
 	@touch $@

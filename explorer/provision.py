@@ -340,7 +340,7 @@ def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser |
     packages = _packages(env)
     if not packages:
         return None
-    say(f"The download failed; installing {' and '.join(packages)} with apt-get (once).")
+    say(f"The download failed; installing {', '.join(packages)} with apt-get (once).")
     quiet = {"DEBIAN_FRONTEND": "noninteractive", **env}
     fetch = ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
     _output(fetch, quiet, timeout=_INSTALL_TIMEOUT)
@@ -363,3 +363,17 @@ def _packages(env: Mapping[str, str]) -> list[str]:
     shown = {name: _output(["apt-cache", "policy", name], env, timeout=60.0) or "" for name in names}
     offered = [name for name in names if re.search(r"Candidate: (?!\(none\))\S", shown[name])]
     return offered if "chromium" in offered else []
+
+
+def main() -> int:
+    """`python -m explorer.provision`: has a browser ready, for the set-up; prints where it is."""
+    try:
+        print("Browser:", find_browser(say=lambda text: print(text, flush=True)).executable)
+    except BrowserError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -257,8 +257,7 @@ def test_as_root_the_distributions_package_is_installed(
     asked = (tmp_path / "apt.log").read_text().splitlines()
     assert asked == ["update", "install --yes --no-install-recommends chromium chromium-headless-shell"]
     assert (
-        said[-1]
-        == "The download failed; installing chromium and chromium-headless-shell with apt-get (once)."
+        said[-1] == "The download failed; installing chromium, chromium-headless-shell with apt-get (once)."
     )
 
 
@@ -299,3 +298,15 @@ def test_it_finds_playwright_without_importing_it() -> None:
     assert _revision() == int(listed["browsers"][0]["revision"])
     source = Path(provision.__file__).read_text()
     assert not re.search(r"^\s*(from|import) playwright", source, re.MULTILINE)
+
+
+def test_the_set_up_prints_the_browser_or_the_sentence(
+    make: Make, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "environ", env)
+    _pretend_offline(monkeypatch, root=False)
+    assert provision.main() == 3
+    assert "was found: run" in capsys.readouterr().err
+    program = make("chromium")
+    assert provision.main() == 0
+    assert capsys.readouterr().out == f"Browser: {program}\n"
