@@ -13,6 +13,7 @@ from explorer import doctor
 from explorer.doctor import Check, examine, healthy
 from explorer.provision import Browser
 from instrument.errors import BrowserError, UsageError
+from instrument.node import WorkerPool
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_an_instrumenter_that_does_not_answer_is_told(
 ) -> None:
     broken = tmp_path / "worker.mjs"
     broken.write_text("process.exit(1)")
-    pool = doctor.WorkerPool
+    pool = WorkerPool
     monkeypatch.setattr(doctor, "WorkerPool", lambda size: pool(size=size, program=broken))
     assert "stopped" in _by_name()["Instrumenter"].found
 
