@@ -1,0 +1,139 @@
+"""The command `explore-app`: reads the line, calls `explore()`, shows progress, and exits with a code that says how it went.
+
+Exit codes: 0 fine; 1 a gate that was asked for failed (--fail-under, --fail-on); 2 wrong use; 3 the app could not be
+built, served or opened; 130 interrupted (what was explored until then is written).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from explorer.api import explore
+from explorer.options import Options
+from explorer.exploration import Exploration
+from explorer.policy.registry import TESTERS
+from explorer.progress import make_progress
+from explorer.summary import run_json
+from explorer.terminal import gate_failures, lines
+from graph.normalize import ABSTRACTIONS
+from graph.records import FindingKind
+from instrument.errors import ExplorerError, UsageError
+
+INTERRUPTED = 130
+FINDING_KINDS = get_args(FindingKind)
+
+
+class DefaultGroup(click.Group):
+    """A group whose first word may be a target: `explore-app ./dist` is `explore-app explore ./dist`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
+            args = ["explore", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=DefaultGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="explore-app", message="%(version)s")
+def commands() -> None:
+    """Explores a web app in a real browser, steered by code coverage, and judges it from what it saw.
+
+    \b
+    explore-app ./dist --budget 100
+    explore-app doctor
+    """
+
+
+def positive(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """A budget or a limit of nothing explores nothing: refused with a sentence."""
+    if value is not None and value <= 0:
+        raise click.BadParameter(f"must be at least 1; {value:g} would explore nothing.", param=parameter)
+    return value
+
+
+@commands.command(name="explore")
+@click.argument("target")
+@click.option("--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Same app, seed and budget: same run.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations.")
+@click.option("--entry", default="", help="Which html file to open where there are several.")
+@click.option("--tester", type=click.Choice(list(TESTERS)), default="guided", show_default=True)
+@click.option("--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state.")
+@click.option("--time-limit", type=float, callback=positive, help="Wall seconds after which the run stops.")
+@click.option("--network", type=click.Choice(["app", "open"]), default="app", show_default=True, help="What it may reach.")
+@click.option("--allow-host", multiple=True, metavar="HOST", help="Another host that the app may reach.")
+@click.option("--clock", type=click.Choice(["virtual", "real"]), default="virtual", show_default=True)
+@click.option("--browser", default=None, metavar="PATH", help="A Chromium; else EXPLORER_BROWSER, else what is found.")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the app's server; 0 takes a free one.")
+@click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
+@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %.")
+@click.option(
+    "--fail-on", multiple=True, metavar="KIND", help=f"Exit 1 on a finding of this kind, or any: {', '.join(FINDING_KINDS)}."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def explore_command(target: str, **options: Any) -> None:
+    """Explore an app: a folder (./dist, ./build, ./out, any static site) or an html file."""
+    kinds = tuple(options.pop("fail_on"))
+    _check_kinds(kinds)
+    fail_under, as_json = options.pop("fail_under"), options.pop("as_json")
+    chosen = Options(**{name: value for name, value in options.items() if name not in _NOT_OPTIONS and value is not None})
+    with make_progress(quiet=options["quiet"]) as progress:
+        exploration = explore(
+            target, budget=options["budget"], seed=options["seed"], out=options["out"], options=chosen, progress=progress
+        )
+    _show(exploration, as_json=as_json)
+    failures = gate_failures(exploration, fail_under=fail_under, fail_on=kinds)
+    for failure in failures:
+        click.echo(f"failed: {failure}", err=True)
+    if exploration.trace.stop == "interrupt":
+        sys.exit(INTERRUPTED)
+    if exploration.trace.stop == "unusable":
+        click.echo(f"The app could not be explored further: {exploration.trace.stop_reason}.", err=True)
+        sys.exit(3)
+    sys.exit(1 if failures else 0)
+
+
+_NOT_OPTIONS = ("budget", "seed", "out", "quiet")
+
+
+def _check_kinds(kinds: tuple[str, ...]) -> None:
+    for kind in kinds:
+        if kind != "any" and kind not in FINDING_KINDS:
+            raise UsageError(f"--fail-on {kind}: there is no such finding; choose from any, {', '.join(FINDING_KINDS)}.")
+
+
+def _show(exploration: Exploration, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(run_json(exploration), indent=2, ensure_ascii=False))
+    else:
+        for line in lines(exploration):
+            click.echo(line)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the command; every error of ours is one sentence on stderr."""
+    _run(lambda: commands(args=arguments, standalone_mode=False, prog_name="explore-app"))
+
+
+def _run(call: Callable[[], Any]) -> None:
+    try:
+        call()
+    except ExplorerError as error:
+        click.echo(f"explore-app: {error}", err=True)
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        click.echo(f"explore-app: {error.format_message()}", err=True)
+        click.echo("Try `explore-app --help`.", err=True)
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("explore-app: stopped before anything was explored; nothing was written.", err=True)
+        sys.exit(INTERRUPTED)

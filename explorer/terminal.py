@@ -1,0 +1,73 @@
+"""A run in a few lines for the terminal, and the gates that a caller may set on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from explorer.exploration import Exploration
+from explorer.rundir import REPORT
+
+MOST_SHOWN = 5
+
+
+def covered(exploration: Exploration, kind: str) -> tuple[int, int]:
+    """(covered, total) own probes of a kind: statement, function or branch."""
+    probes = exploration.probes
+    own = [probe for probe in probes.own if probes.probes[probe].kind == kind]
+    return sum(1 for probe in own if probe in exploration.hits), len(own)
+
+
+def lines(exploration: Exploration) -> list[str]:
+    """What a person wants to know first: coverage, states, faults, why it stopped, where the report is."""
+    trace, graph = exploration.trace, exploration.graph
+    found = [
+        f"Explored {exploration.target} with {exploration.actions} actions in {exploration.seconds:.1f} s "
+        f"({trace.stop}: {trace.stop_reason}).",
+        "Coverage  " + ", ".join(_share(exploration, kind) for kind in ("statement", "function", "branch")),
+        f"States    {graph.number_of_nodes()}, with {graph.number_of_edges()} transitions",
+    ]
+    counts = Counter(finding.kind for finding in exploration.findings)
+    faults = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
+    found.append(f"Faults    {faults or 'none seen'}")
+    found += [f"          - {finding.title}" for finding in exploration.findings[:MOST_SHOWN]]
+    if len(exploration.findings) > MOST_SHOWN:
+        found.append(f"          and {len(exploration.findings) - MOST_SHOWN} more in the report")
+    found += _left_out(exploration)
+    if exploration.folder:
+        found.append(f"Report    {Path(exploration.folder) / REPORT}")
+    return found
+
+
+def _share(exploration: Exploration, kind: str) -> str:
+    got, total = covered(exploration, kind)
+    plural = "branches" if kind == "branch" else f"{kind}s"
+    return f"{100 * got / total:.1f} % of {plural} ({got}/{total})" if total else f"no {plural}"
+
+
+def _left_out(exploration: Exploration) -> list[str]:
+    made = exploration.instrumentation
+    left = len(made.failed) + len(made.unmeasured)
+    if not left:
+        return []
+    first = (*made.failed, *made.unmeasured)[0]
+    more = f" and {left - 1} more" if left > 1 else ""
+    return [f"Unmeasured {first.path}{more}: {first.reason}"]
+
+
+def gate_failures(
+    exploration: Exploration, *, fail_under: float | None = None, fail_on: Sequence[str] = ()
+) -> list[str]:
+    """Gates that the run did not pass, each in words; empty when all is well."""
+    failures = []
+    if fail_under is not None:
+        got, total = covered(exploration, "statement")
+        percent = 100 * got / total if total else 0.0
+        if percent < fail_under:
+            failures.append(f"{percent:.1f} % of statements are covered, {fail_under:g} % were asked for")
+    for kind in fail_on:
+        hits = [finding for finding in exploration.findings if kind in ("any", finding.kind)]
+        if hits:
+            failures.append(f"{len(hits)} findings of kind {kind}: {hits[0].title}")
+    return failures
