@@ -7,8 +7,10 @@ for one probe, and a probe may have no counter at all (it then stays uncovered, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 ProbeKind = Literal["statement", "function", "branch"]
@@ -18,7 +20,10 @@ FileClass = Literal["own", "vendor"]
 
 
 class Position(NamedTuple):
-    """A range in a source file: lines from 1, columns from 0 in UTF-16 units, as Istanbul has them."""
+    """A range in a source file: lines from 1, columns from 0 in UTF-16 units, as Istanbul has them.
+
+    Four zeros: an arm that is not written, such as the else of an if without one.
+    """
 
     line: int
     column: int
@@ -38,6 +43,10 @@ class Probe:
     """Name of the innermost function around it (of itself for a function), "" at top level."""
 
 
+BranchGroup = tuple[str, Position, tuple[int, ...]]
+"""Istanbul's branch: type (if, cond-expr, binary-expr, switch, default-arg), position, the arms' probe ids."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One source file of the app, as the user wrote it wherever a source map tells."""
@@ -52,10 +61,10 @@ class SourceFile:
     statements: tuple[int, ...] = ()
     functions: tuple[int, ...] = ()
     branches: tuple[int, ...] = ()
-    """Probe ids, in source order."""
-    branch_groups: tuple[tuple[str, Position, tuple[int, ...]], ...] = ()
-    """Istanbul's branches: (type, position, the arms' probe ids); types: if, cond-expr, binary-expr, switch,
-    default-arg."""
+    """Probe ids, in source order. A function's position is from its name (or keyword) to the end of its body."""
+    bodies: tuple[Position, ...] = ()
+    """Where the body of each of `functions` is; empty where that is not known."""
+    branch_groups: tuple[BranchGroup, ...] = ()
     mapped_from: tuple[str, ...] = ()
     """Served files whose source map names this one; empty for a file that is served as it is."""
 
@@ -73,11 +82,15 @@ class Mined:
     """What the syntax tree of one function offers to a tester, like a fuzzer's dictionary."""
 
     literals: tuple[str, ...] = ()
-    """Strings and numbers that the function compares with, switches on or tests by a pattern."""
+    """Strings and numbers that the function compares with, switches on or looks for in a text."""
     keys: tuple[str, ...] = ()
-    """Names of keys that the function looks for, as KeyboardEvent.key has them ("Enter", "a")."""
+    """Keys that the function looks for, as KeyboardEvent.key has them ("Enter", "a"); chords as "Control+s"."""
     calls: tuple[str, ...] = ()
     """Plain names of the functions that it calls."""
+    patterns: tuple[str, ...] = ()
+    """Regular expressions that it tests texts by: "/^\\d+$/i"."""
+    storage: tuple[str, ...] = ()
+    """Keys of localStorage and sessionStorage that it reads or writes."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +98,10 @@ class ProbeMap:
     """All probes of an app and how the page's counters lead to them."""
 
     files: tuple[SourceFile, ...]
-    probes: tuple[Probe, ...]
+    probes: Sequence[Probe]
     """Index is the probe's id."""
-    counters: Mapping[str, tuple[tuple[int, ...], ...]]
-    """Script key -> for each counter slot the probes it stands for (usually one, none for vendor-free maps)."""
+    counters: Mapping[str, Sequence[tuple[int, ...]]]
+    """Script key -> for each counter slot the probes it stands for (usually one; none where a map has none)."""
     own: frozenset[int] = frozenset()
     """Probes of the app's own files: the headline's denominator."""
     body: Mapping[int, frozenset[int]] = field(default_factory=dict)
@@ -105,5 +118,45 @@ class ProbeMap:
         return frozenset(probe for slot in slots if 0 <= slot < size for probe in table[slot])
 
     def function_of(self, script: str, slot: int) -> int | None:
-        """The function probe that a counter slot belongs to: itself, or the innermost function around it."""
-        raise NotImplementedError
+        """The function probe that a counter slot belongs to: itself, or the innermost function around it.
+
+        None at top level and for a slot that stands for nothing.
+        """
+        table = self.counters.get(script, ())
+        for probe in table[slot] if 0 <= slot < len(table) else ():
+            if (function := self.function_around(probe)) is not None:
+                return function
+        return None
+
+    def function_around(self, probe: int) -> int | None:
+        """The innermost function that a probe is in; a function probe is its own."""
+        found = self.probes[probe]
+        if found.kind == "function":
+            return probe
+        if found.kind == "statement":
+            return self._function_of_statement.get(probe)
+        return self._innermost(found)
+
+    @cached_property
+    def _function_of_statement(self) -> dict[int, int]:
+        return {statement: function for function, body in self.body.items() for statement in body}
+
+    @cached_property
+    def _functions_by_file(self) -> dict[str, list[tuple[Position, int]]]:
+        found = {
+            source.path: sorted((self.probes[function].position, function) for function in source.functions)
+            for source in self.files
+        }
+        return found
+
+    def _innermost(self, probe: Probe) -> int | None:
+        """By position: the last function that begins before the probe and ends after it."""
+        place = probe.position
+        if place.line == 0:
+            return None
+        functions = self._functions_by_file.get(probe.file, [])
+        at = bisect_right(functions, ((place.line, place.column, place.end_line + 1, 0), 0))
+        for around, function in reversed(functions[:at]):
+            if (around.end_line, around.end_column) >= (place.end_line, place.end_column):
+                return function
+        return None

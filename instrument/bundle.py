@@ -1,0 +1,282 @@
+"""From a Build to a Bundle: every page and script of the app with counters in it, and the map of its probes.
+
+The app's folder is only read. What changes is kept in memory as an overlay (pages and scripts only, so assets of any
+size cost nothing); all else is served from the folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from instrument.assemble import assemble
+from instrument.cache import ResultCache, default_cache_dir
+from instrument.classify import SOURCE_RULES, Verdict, classify, keep_some_own
+from instrument.coverage import istanbul_maps
+from instrument.detect import Build, package_name
+from instrument.encoding import Decoded
+from instrument.errors import AppError
+from instrument.folder import list_folder
+from instrument.integrity import renew
+from instrument.istanbul import looks_instrumented, probe_map_of
+from instrument.leftout import made_at_run_time, unreadable_contexts
+from instrument.node import ScriptError, WorkerPool, answer_of
+from instrument.probes import FailedScript, ProbeMap
+from instrument.shapes import Unit, read_unit
+from instrument.sourcemaps import SourceMap, find_map
+from instrument.sources import Reference, Sources, read_sources, references_of, settle_scripts
+
+_TIMEOUT_S, _TIMEOUT_S_PER_MB = 30.0, 20.0
+
+Mode = Literal["istanbul", "none"]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """An app ready to be served and measured."""
+
+    build: Build
+    overlay: Mapping[str, bytes]
+    """Bodies that take the place of files, by path below root with `/`."""
+    probes: ProbeMap
+    mode: Mode
+    reason: str
+    """Why this mode, in words."""
+    scripts: tuple[str, ...] = ()
+    """Keys of the scripts that carry counters."""
+    failed: tuple[FailedScript, ...] = ()
+    """Scripts that are served as they are because they could not be parsed."""
+    unmeasured: tuple[FailedScript, ...] = ()
+    """Code without counters, for another reason."""
+    notes: tuple[str, ...] = ()
+    """Source maps that could not be used and the like."""
+    istanbul_globals: bool = False
+    """The app brought its own counters: read window.__coverage__, and hits by `instrument.istanbul.hits_of`."""
+    units: tuple[Unit, ...] = field(default=(), repr=False)
+
+    @property
+    def root(self) -> Path:
+        """The app's folder; never written to."""
+        return self.build.root
+
+    @property
+    def entry(self) -> str:
+        """The page to open, below root, with `/`."""
+        return self.build.entry
+
+    def coverage_maps(self) -> bytes:
+        """Istanbul's static maps as JSON, in the positions of the served code: `{script key: {path, statementMap,
+        fnMap, branchMap}}`. What makes window.__coverage__ complete.
+        """
+        return json.dumps(istanbul_maps(self.units), separators=(",", ":")).encode()
+
+
+async def make_bundle(
+    build: Build,
+    *,
+    worker: WorkerPool | None = None,
+    cache_dir: Path | None = None,
+    cache: bool = True,
+    branches: bool = True,
+) -> Bundle:
+    """Puts counters into all pages and scripts of a build.
+
+    `worker`: processes to use; None starts some and ends them. `cache_dir`: where results are kept, by default the
+    user's cache folder; with `cache=False` nothing is. Raises AppError when the app cannot be read.
+    """
+    if worker is None:
+        async with WorkerPool() as pool:
+            return await make_bundle(build, worker=pool, cache_dir=cache_dir, cache=cache, branches=branches)
+    try:
+        sources = read_sources(build, list_folder(build.root))
+    except OSError as error:
+        raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
+    store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
+    maker = _Maker(build, sources, worker, store, branches)
+    bundle = maker.arrived_instrumented() or await maker.make()
+    store.trim()
+    return bundle
+
+
+@dataclass
+class _Maker:
+    """One bundle in the making."""
+
+    build: Build
+    sources: Sources
+    worker: WorkerPool
+    store: ResultCache
+    branches: bool
+    units: list[Unit] = field(default_factory=list)
+    bodies: dict[str, bytes] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    references: dict[str, Reference] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.program = hashlib.sha256(self.worker.program.read_bytes()).hexdigest()
+        self.package = package_name(self.build.root)
+
+    async def make(self) -> Bundle:
+        pages = self.sources.pages
+        answers = await _all({path: self._page(path, page) for path, page in pages.items()})
+        self.references = references_of(
+            {path: answer for path, answer in answers.items() if answer}, self.sources
+        )
+        settle_scripts(self.sources, self.references)
+        self._leave_out()
+        scripts = self.sources.scripts
+        made = await _all({path: self._script(path, source) for path, source in scripts.items()})
+        for path, answer in answers.items():
+            if answer:
+                self._take_page(path, answer)
+        for path, result in made.items():
+            if result:
+                self._take_script(path, result)
+        return self._bundle()
+
+    async def _page(self, path: str, page: Decoded) -> dict[str, Any] | None:
+        return await self._ask(path, "html", page.text, html=page.text, mine=True)
+
+    async def _script(self, path: str, source: Decoded) -> dict[str, Any] | None:
+        reference = self.references.get(path) or Reference(nomodule=False)
+        verdict = classify(path, source.text, package=self.package, nomodule=reference.nomodule)
+        self.verdicts[path] = verdict
+        transpiled = "transpiled" in reference.kinds
+        message: dict[str, Any] = {
+            "code": source.text,
+            "goal": reference.goal,
+            "jsx": transpiled,
+            "typescript": reference.typescript,
+            "mine": verdict.file_class == "own" or not verdict.certain,
+        }
+        if verdict.file_class == "own" and (found := self._map(path, source.text)):
+            folder = self.build.root / Path(found.path).parent
+            message |= {"map": found.text, "mapUrl": found.path, "rules": SOURCE_RULES}
+            message |= {"folders": self._source_folders(), "mapFolder": str(folder)}
+        return await self._ask(path, "script", source.text, **message)
+
+    def _map(self, path: str, text: str) -> SourceMap | None:
+        found = find_map(path, text, self.sources.listing)
+        if isinstance(found, SourceMap):
+            return found
+        if found:
+            self.notes.append(f"{path}: {found}, so its numbers are of the served file")
+        return None
+
+    def _source_folders(self) -> list[str]:
+        """Where sources may lie that a map names but does not hold: the app, and the project that it was built in."""
+        root = self.build.root
+        project = [root.parent] if (root.parent / "package.json").is_file() else []
+        return [str(folder) for folder in (root, *project)]
+
+    async def _ask(self, path: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
+        """The worker's answer, from the cache if it is there; None where the file is served as it is."""
+        message |= {"key": path, "branches": self.branches}
+        key = self.store.key(self.program, op, json.dumps(message, sort_keys=True))
+        line = self.store.get(key)
+        try:
+            if line is None:
+                limit = _TIMEOUT_S + _TIMEOUT_S_PER_MB * len(text) / 1e6
+                line = await self.worker.call(op, timeout_s=limit, **message)
+                if b'"uncacheable":true' not in line[-40:]:
+                    self.store.put(key, line)
+            answer = answer_of(line)
+        except ScriptError as error:
+            self.sources.failed.append(FailedScript(path, f"cannot be parsed: {error}"))
+            return None
+        if skipped := answer.get("skipped"):
+            self.sources.unmeasured.append(FailedScript(path, skipped))
+            return None
+        return answer
+
+    def _take_page(self, path: str, answer: dict[str, Any]) -> None:
+        page = self.sources.pages[path]
+        self.verdicts[path] = classify(path, page.text)
+        if answer["html"] != page.text:
+            self.bodies[path] = page.encode(answer["html"])
+        self.units += [read_unit(unit, path=path, text=page.text) for unit in answer["units"]]
+        failed = [FailedScript(f"{path}:{row['line']}", row["reason"]) for row in answer["failed"]]
+        self.sources.failed += failed
+        if answer.get("templates"):
+            reason = f"holds expressions in attributes ({answer['templates']}), which a framework runs: not measured"
+            self.sources.unmeasured.append(FailedScript(path, reason))
+
+    def _take_script(self, path: str, answer: dict[str, Any]) -> None:
+        source = self.sources.scripts[path]
+        self.bodies[path] = source.encode(answer["code"])
+        unit = read_unit(answer["unit"], path=path, text=source.text)
+        self.units.append(unit)
+        if unit.problem:
+            self.notes.append(
+                f"{path}: its source map cannot be used ({unit.problem}), so its numbers are of the served file"
+            )
+        if self.verdicts[path].file_class == "own":
+            self.sources.unmeasured += made_at_run_time(path, source.text)
+
+    def _leave_out(self) -> None:
+        texts = {path: source.text for path, source in self.sources.scripts.items()}
+        texts |= {path: source.text for path, source in self.sources.pages.items()}
+        for apart in unreadable_contexts(texts):
+            if self.sources.scripts.pop(apart.path, None):
+                self.sources.unmeasured.append(apart)
+
+    def _bundle(self) -> Bundle:
+        originals = {path: self.sources.listing.read(path) for path in self.bodies} if self.bodies else {}
+        counted = sum(sum(unit.sizes[:3]) for unit in self.units)
+        return Bundle(
+            build=self.build,
+            overlay=renew(self.bodies, originals),
+            probes=assemble(self.units, self._final_verdicts()),
+            mode="istanbul" if counted else "none",
+            reason="counters were put into the scripts"
+            if counted
+            else "the app has no script that can be measured",
+            scripts=tuple(unit.key for unit in self.units if sum(unit.sizes)),
+            failed=tuple(dict.fromkeys(self.sources.failed)),
+            unmeasured=tuple(dict.fromkeys(self.sources.unmeasured)),
+            notes=tuple(sorted(self.notes)),
+            units=tuple(self.units),
+        )
+
+    def _final_verdicts(self) -> dict[str, Verdict]:
+        """Sources that a map names as the user's own count as well; only without any must a library stand in."""
+        if any(len(shape.statements) and not shape.vendor for unit in self.units for shape in unit.files):
+            return self.verdicts
+        counts: dict[str, int] = {}
+        for unit in self.units:
+            if not unit.files:
+                counts[unit.served.path] = counts.get(unit.served.path, 0) + len(unit.served.statements)
+        return keep_some_own(self.verdicts, counts)
+
+    def arrived_instrumented(self) -> Bundle | None:
+        """The bundle of an app that has counters already, else None."""
+        marked = {
+            path: source.text
+            for path, source in self.sources.scripts.items()
+            if looks_instrumented(source.text)
+        }
+        if not marked:
+            return None
+        return Bundle(
+            build=self.build,
+            overlay={},
+            probes=probe_map_of({}),
+            mode="istanbul",
+            reason=f"the app arrived with Istanbul's counters in it ({', '.join(sorted(marked)[:3])}) and is used as it is",
+            scripts=tuple(sorted(marked)),
+            istanbul_globals=True,
+        )
+
+
+async def _all(tasks: Mapping[str, Coroutine[Any, Any, _T]]) -> dict[str, _T]:
+    """Results by key, in the order of the keys."""
+    async with asyncio.TaskGroup() as group:
+        running = {key: group.create_task(task) for key, task in tasks.items()}
+    return {key: task.result() for key, task in running.items()}

@@ -1,0 +1,246 @@
+"""First of the line: what the given path holds, by evidence, and which page opens the app."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from instrument.encoding import decode
+from instrument.errors import AppError, UsageError
+from instrument.folder import Listing, list_folder
+from instrument.mentions import reachable
+
+BuildKind = Literal["static", "vite", "create-react-app", "next", "astro"]
+"""static: plain files; the others: what such a tool built."""
+
+PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
+_OUTPUT_FOLDERS = ("dist", "build", "out", "public", "docs", "www", ".output/public")
+_LIFT_LIMIT = 4
+"""Folders that the app's root may lie above a page that was given as a file."""
+
+_MARKERS: tuple[tuple[BuildKind, str, str], ...] = (
+    ("next", r"/_next/static/|self\.__next_f|id=\"__NEXT_DATA__\"", "the page loads _next/static or carries Next.js data"),
+    ("astro", r"/_astro/[^\"']+\.(js|css)|<astro-island|data-astro-cid-", "the page loads _astro files or holds astro islands"),
+    ("create-react-app", r"/static/js/main\.[0-9a-f]{8}(\.chunk)?\.js", "the page loads static/js/main.<hash>.js"),
+    ("vite", r"<script\b[^>]*\bcrossorigin\b[^>]*\bsrc=[\"'][^\"']*assets/[\w.-]+-[\w-]{8}\.js", "the page loads assets/<name>-<hash>.js as a module"),
+)  # fmt: skip
+_FILE_MARKERS: tuple[tuple[BuildKind, str], ...] = (
+    ("next", "_next/static/"),
+    ("astro", "_astro/"),
+    ("create-react-app", "asset-manifest.json"),
+    ("vite", ".vite/manifest.json"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An app that is ready to be served, and how that is known."""
+
+    kind: BuildKind
+    root: Path
+    """Folder that is served; absolute."""
+    entry: str
+    """Page to open, below root with `/`."""
+    reason: str
+    """Why this kind, root and page, in words."""
+    evidence: tuple[str, ...] = ()
+    """Markers that were found."""
+    candidates: tuple[str, ...] = ()
+    """All pages that could have been opened, the chosen one first."""
+    only: tuple[str, ...] = ()
+    """Files that belong to the app where a single page was given; empty: all below root."""
+
+
+def detect(path: Path | str, *, entry: str | None = None) -> Build:
+    """What the path holds: a folder with a built or plain web app, or an html file.
+
+    `entry` names the page to open, below the folder. Raises UsageError for a path or entry that is not there,
+    AppError for a folder that cannot be served.
+    """
+    target = Path(path).expanduser()
+    if not target.exists():
+        raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
+    try:
+        place = Path(os.path.abspath(target))  # not resolve(): a link's own name is the one users know
+        if place.is_file():
+            return _from_file(place, entry)
+        return _from_folder(place, entry)
+    except PermissionError as error:
+        raise AppError(
+            f"{error.filename or path} cannot be read: allow it or copy the app elsewhere."
+        ) from error
+
+
+def _from_file(file: Path, entry: str | None) -> Build:
+    if entry is not None:
+        raise UsageError(f"{file} is a file, so there is no page {entry} in it: name the folder instead.")
+    if not PAGE.search(file.name):
+        raise AppError(f"{file} is no html file: name one, or the folder that the app is in.")
+    body = file.read_bytes()
+    if b"<" not in body or b"\0\0\0" in body[:1000]:
+        raise AppError(f"{file} holds no html: name a page of the app.")
+    root = _lift(file, decode(body).text)
+    listing = list_folder(root) if root != file.parent else _flat(file.parent)
+    name = file.relative_to(root).as_posix()
+    texts: dict[str, str] = {}
+
+    def text_of(path: str) -> str:
+        if path not in texts:
+            texts[path] = _text(listing, path)
+        return texts[path]
+
+    only = tuple(reachable([name], text_of, listing.__contains__))
+    kind, evidence = _kind(listing, text_of(name))
+    reason = f"{file.name} was given; of {root} only the {len(only)} pages and scripts that it leads to belong to it"
+    return Build(kind, root, name, reason, evidence, (name,), only)
+
+
+def _flat(folder: Path) -> Listing:
+    return list_folder(folder)
+
+
+def _text(listing: Listing, path: str) -> str:
+    try:
+        return decode(listing.read(path)).text
+    except OSError:
+        return ""
+
+
+def _lift(file: Path, html: str) -> Path:
+    """The deepest folder that holds the page and all files that it names by `../`."""
+    root = file.parent
+    for address in re.findall(r"""\b(?:src|href)\s*=\s*["']?\s*((?:\.\./)+[^"'\s>?#]+)""", html):
+        place = Path(os.path.normpath(file.parent / address))
+        levels = len(PurePosixPath(address).parts) - len(PurePosixPath(address.replace("../", "")).parts)
+        above = file.parents[min(levels, len(file.parents) - 1)]
+        if (
+            levels <= _LIFT_LIMIT
+            and place.is_file()
+            and above != Path(above.anchor)
+            and root.is_relative_to(above)
+        ):
+            root = above
+    return root
+
+
+def _from_folder(folder: Path, entry: str | None) -> Build:
+    try:
+        if not any(folder.iterdir()):
+            raise AppError(f"{folder} is empty: name the folder that holds the built app.")
+    except OSError as error:
+        raise AppError(
+            f"{folder} cannot be read ({error.strerror}): allow it or copy it elsewhere."
+        ) from error
+    root, why = _output_folder(folder) if entry is None else (folder, "")
+    listing = list_folder(root)
+    pages = _pages(listing)
+    chosen, why_page = _choose(listing, pages, entry, folder)
+    kind, evidence = _kind(listing, _text(listing, chosen))
+    built = f"built by {kind}" if kind != "static" else "plain files"
+    reason = "; ".join(part for part in (why, f"{built}", why_page) if part)
+    return Build(kind, root, chosen, reason, evidence, (chosen, *(page for page in pages if page != chosen)))
+
+
+def _output_folder(folder: Path) -> tuple[Path, str]:
+    """The folder itself, or the output folder in it where it holds the sources of an app."""
+    source = _source_project(folder)
+    if not source:
+        return folder, ""
+    for name in _OUTPUT_FOLDERS:
+        page = folder / name / "index.html"
+        if page.is_file() and not _is_source_page(page):
+            return folder / name, f"{folder.name} holds sources ({source}), so its built {name} is taken"
+    raise AppError(
+        f"{folder} holds the sources of an app ({source}) that is not built yet: "
+        "build it, then name the folder with the result."
+    )
+
+
+def _source_project(folder: Path) -> str:
+    """What says that the folder's own index.html is not runnable as it is; "" for nothing."""
+    package = _package(folder)
+    needs = {**(package.get("dependencies") or {}), **(package.get("devDependencies") or {})}
+    for name in ("next", "astro", "react-scripts"):
+        if name in needs:
+            return f"package.json needs {name}"
+    page = folder / "index.html"
+    if page.is_file() and _is_source_page(page):
+        return "index.html loads untranslated sources"
+    if not page.is_file() and "vite" in needs:
+        return "package.json needs vite"
+    return ""
+
+
+def _is_source_page(page: Path) -> bool:
+    text = decode(page.read_bytes()).text
+    return (
+        bool(re.search(r"<script\b[^>]*\bsrc=[\"']/?(?:\./)?[^\"'>]*\.(?:tsx?|jsx|vue|svelte)[\"'?]", text))
+        and not re.search(r"type=[\"']text/(?:babel|jsx|typescript)", text)
+        or bool(re.search(r"<script\b[^>]*type=[\"']module[\"'][^>]*\bsrc=[\"']/src/[^\"'>]*\.js[\"']", text))
+        and (page.parent / "package.json").is_file()
+        or "%PUBLIC_URL%" in text
+    )
+
+
+def _package(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / "package.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def package_name(folder: Path) -> str:
+    """Name in the folder's package.json, "" without one."""
+    name = _package(folder).get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _pages(listing: Listing) -> list[str]:
+    """Pages in the order in which they would be opened: the shallowest first, then by name."""
+    found = [path for path in listing.files if PAGE.search(path)]
+    return sorted(found, key=lambda path: (path.count("/"), not _is_index(path), path))
+
+
+def _is_index(path: str) -> bool:
+    return PurePosixPath(path).name.lower() in ("index.html", "index.htm")
+
+
+def _choose(listing: Listing, pages: list[str], entry: str | None, folder: Path) -> tuple[str, str]:
+    if entry is not None:
+        name = entry.lstrip("/").replace("\\", "/")
+        name = f"{name}/index.html" if f"{name}/index.html" in listing.files else name
+        if name not in listing:
+            some = ", ".join(pages[:5]) or "none"
+            raise UsageError(f"{folder} has no page {entry}: choose one of its pages ({some}).")
+        return name, f"{name} was chosen"
+    if not pages:
+        raise AppError(f"{folder} has no html page: name the folder that holds the built app.")
+    if "index.html" in pages or len(pages) == 1:
+        return (
+            (pages[0], "") if pages[0].lower() == "index.html" else (pages[0], f"{pages[0]} is its only page")
+        )
+    return pages[0], f"of {len(pages)} pages {pages[0]} was opened, the first of the shallowest"
+
+
+def _kind(listing: Listing, html: str) -> tuple[BuildKind, tuple[str, ...]]:
+    evidence = dict(_evidence(listing, html))
+    kinds = [kind for kind, _, _ in _MARKERS if kind in evidence]
+    kind: BuildKind = kinds[0] if kinds else "static"
+    return kind, tuple(evidence[found] for found in kinds)
+
+
+def _evidence(listing: Listing, html: str) -> Iterator[tuple[BuildKind, str]]:
+    for kind, marker in _FILE_MARKERS:
+        if any(
+            path == marker or (marker.endswith("/") and path.startswith(marker)) for path in listing.files
+        ):
+            yield kind, f"the folder holds {marker}"
+    for kind, pattern, words in _MARKERS:
+        if re.search(pattern, html):
+            yield kind, words

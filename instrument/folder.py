@@ -1,0 +1,82 @@
+"""What lies in the app's folder: its files by served path, links that lead out left alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from instrument.probes import FailedScript
+
+_LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Files of a folder in a fixed order."""
+
+    root: Path
+    files: dict[str, int]
+    """Path below root with `/` -> size in bytes."""
+    skipped: tuple[FailedScript, ...] = ()
+    """Links that lead out of the folder and folders that cannot be read."""
+
+    def __contains__(self, path: str) -> bool:
+        """Whether there is such a file, those under node_modules included."""
+        return path in self.files or self._below(path) is not None
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes; raises OSError."""
+        return (self.root / path).read_bytes()
+
+    def _below(self, path: str) -> Path | None:
+        if not any(part in _LEFT_OUT for part in path.split("/")):
+            return None
+        try:
+            found = (self.root / path).resolve()
+            return found if found.is_file() and found.is_relative_to(self.root.resolve()) else None
+        except (OSError, ValueError):
+            return None
+
+
+@dataclass
+class _Scan:
+    root: Path
+    files: dict[str, int] = field(default_factory=dict)
+    skipped: list[FailedScript] = field(default_factory=list)
+
+
+def list_folder(root: Path) -> Listing:
+    """Walks a folder. Hidden folders and node_modules are left out; links are followed inside the folder only."""
+    scan = _Scan(root.resolve())
+    _walk(scan, scan.root, "", ())
+    return Listing(root, scan.files, tuple(scan.skipped))
+
+
+def _walk(scan: _Scan, folder: Path, prefix: str, above: tuple[Path, ...]) -> None:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        scan.skipped.append(FailedScript(prefix or ".", f"the folder cannot be read: {error.strerror}"))
+        return
+    for entry in entries:
+        path = prefix + entry.name
+        try:
+            _visit(scan, entry, path, (*above, folder))
+        except OSError as error:
+            scan.skipped.append(FailedScript(path, f"cannot be read: {error.strerror}"))
+
+
+def _visit(scan: _Scan, entry: os.DirEntry[str], path: str, above: tuple[Path, ...]) -> None:
+    place = Path(entry.path)
+    if entry.is_symlink():
+        place = place.resolve()
+        if not place.is_relative_to(scan.root):
+            scan.skipped.append(FailedScript(path, "a link that leads out of the folder"))
+            return
+    if entry.is_dir():
+        hidden = entry.name.startswith(".") and entry.name != ".well-known"
+        if not hidden and entry.name not in _LEFT_OUT and place not in above:
+            _walk(scan, place, path + "/", above)
+    elif entry.is_file():
+        scan.files[path] = entry.stat().st_size

@@ -1,0 +1,86 @@
+"""What is not counted, and why: files that no browser would run, and code that no counter can be put into or read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from instrument.mentions import existing, local_path
+from instrument.probes import FailedScript
+
+_TOOL_NAME = re.compile(
+    r"^(gulpfile|gruntfile|karma|jakefile|rollup|webpack|vite|esbuild|babel|postcss|tailwind|jest|protractor|server|build)"
+    r"([.-][\w.-]+)?\.m?js$|\.(config|conf)\.m?js$|^\.\w+rc\.js$",
+    re.IGNORECASE,
+)
+_TEST_PATH = re.compile(
+    r"(^|/)(tests?|specs?|__tests__|__mocks__|e2e|cypress|benchmarks?)/|\.(test|spec)\.m?js$", re.IGNORECASE
+)
+_NODE_ONLY = re.compile(
+    r"\brequire\(\s*['\"](?:node:)?(?:fs|path|http|https|child_process|os|gulp[\w-]*|grunt[\w-]*|express|glob|rimraf|shelljs)['\"]\s*\)"
+    r"|^import\s[^;]*['\"](?:node:\w+|fs|path|child_process)['\"]|module\.exports\s*=\s*function\s*\(\s*grunt",
+    re.MULTILINE,
+)
+_COMMONJS = re.compile(
+    r"\brequire\(\s*['\"][^'\"]+['\"]\s*\)|\bmodule\.exports\b|^exports\.\w+\s*=", re.MULTILINE
+)
+_OTHER_LOADERS = re.compile(
+    r"\bdefine\s*\(|typeof (?:module|exports|define|require)\b|__webpack_require__|parcelRequire|\(function\s*\(\s*(?:root|global|window)"
+)
+_HEAD = 20_000
+
+
+def unrunnable(path: str, text: str) -> str:
+    """Why a script that no page names is taken to be no part of the app; "" where nothing says so."""
+    head = text[:_HEAD]
+    if head.startswith("#!") or _TOOL_NAME.search(PurePosixPath(path).name) or _NODE_ONLY.search(head):
+        return "a build or server script that no page names"
+    if _TEST_PATH.search(path):
+        return "a test that no page names"
+    if _COMMONJS.search(head) and not _OTHER_LOADERS.search(head):
+        return "a CommonJS module that no page names: browsers cannot run it"
+    return ""
+
+
+def twin(path: str, named: Collection[str], texts: Collection[str]) -> str:
+    """Why a script that no page names is another form of one that a page does: `x.js` beside `x.min.js`."""
+    plain = re.sub(r"[.-]min(\.m?js)$", r"\1", path, flags=re.IGNORECASE)
+    for other in (plain, re.sub(r"(\.m?js)$", r".min\1", plain), re.sub(r"(\.m?js)$", r"-min\1", plain)):
+        if other != path and other in named and other in texts:
+            return f"another form of {other}, which is the one that pages load"
+    return ""
+
+
+_WORKLET = re.compile(r"\.addModule\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]")
+_SHARED = re.compile(r"\bnew\s+SharedWorker\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]")
+
+
+def unreadable_contexts(texts: Mapping[str, str]) -> Iterator[FailedScript]:
+    """Scripts that run where counters cannot be read: worklets and shared workers, named by a literal."""
+    for path, text in texts.items():
+        for pattern, words in ((_WORKLET, "a worklet"), (_SHARED, "a shared worker")):
+            if words.split()[-1] not in text.lower() and pattern is _SHARED:
+                continue
+            for address in pattern.findall(text):
+                place = local_path(address, path) or ""
+                found = existing(place, texts.__contains__) or existing(
+                    local_path(address, "") or "", texts.__contains__
+                )
+                if found:
+                    yield FailedScript(found, f"runs in {words} of {path}, from which no counter can be read")
+
+
+_RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("Worker", re.compile(r"new\s+(?:\w+\.)?Worker\(\s*(?:window\.)?(?:URL|webkitURL)\.createObjectURL|new Blob\([^)]{0,400}?\)[^;]{0,200}new\s+Worker\("), "starts a worker from text made at run time, which is not measured"),
+    ("data:", re.compile(r"import\(\s*['\"`]data:|from\s*['\"`]data:(?:text|application)/javascript"), "imports a data: module, which is not measured"),
+    ("sourceURL=webpack", re.compile(r"eval\((?:__webpack_require__\.ts\()?[\"'].{0,4000}?sourceURL=webpack", re.DOTALL), "keeps its modules in strings for eval (webpack's eval-source-map), of which only the loader is measured: build it for production"),
+    ("WebAssembly", re.compile(r"WebAssembly\.(?:instantiate|compile)"), "runs WebAssembly, in which there are no counters"),
+)  # fmt: skip
+
+
+def made_at_run_time(path: str, text: str) -> Iterator[FailedScript]:
+    """Code that a script makes or loads while it runs and that has no counters."""
+    for word, pattern, reason in _RUN_TIME:
+        if word in text and pattern.search(text):
+            yield FailedScript(path, reason)

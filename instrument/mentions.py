@@ -1,0 +1,67 @@
+"""Which files name which: by plain search for addresses in the text of pages and scripts, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import unquote, urljoin, urlsplit
+
+_ORIGIN = "http://app.invalid/"
+_QUOTED = re.compile(
+    r"""["'`]([^"'`\s<>]{1,300}?\.(?:[cm]?js|jsx|tsx?|html?|xhtml)(?:[?#][^"'`\s<>]*)?)["'`]"""
+)
+_ATTRIBUTE = re.compile(r"""\b(?:src|href)\s*=\s*["']?\s*([^"'\s>]{1,300})""", re.IGNORECASE)
+_MODULE = re.compile(r"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([./][^"']{1,300})["']""")
+_PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
+
+
+def local_path(address: str, base: str) -> str | None:
+    """Path below root that an address in the file `base` means; None for another host or scheme."""
+    try:
+        parts = urlsplit(urljoin(_ORIGIN + base, address.strip()))
+    except ValueError:
+        return None
+    if f"{parts.scheme}://{parts.netloc}/" != _ORIGIN:
+        return None
+    return unquote(parts.path).lstrip("/")
+
+
+def existing(path: str, exists: Callable[[str], bool]) -> str | None:
+    """The file that a path means: itself, or what is left when its first folders are dropped.
+
+    A build made for a deeper place (`/repo/assets/x.js`) is found that way.
+    """
+    parts = path.split("/")
+    return next((rest for at in range(len(parts)) if exists(rest := "/".join(parts[at:]))), None)
+
+
+def mentions(path: str, text: str, exists: Callable[[str], bool]) -> Iterator[str]:
+    """Files that a page or script names, as far as plain search can tell."""
+    found = dict.fromkeys(_QUOTED.findall(text))
+    if _PAGE.search(path):
+        found |= dict.fromkeys(_ATTRIBUTE.findall(text))
+    for address in found:
+        for base in dict.fromkeys((path, "")):
+            place = local_path(address, base)
+            if place and (file := existing(place, exists)):
+                yield file
+                break
+    for address in dict.fromkeys(_MODULE.findall(text)):
+        place = local_path(address, path)
+        if place:
+            yield from (file for end in ("", ".js", ".mjs", "/index.js") if exists(file := place + end))
+
+
+def reachable(
+    entries: Iterable[str], text_of: Callable[[str], str], exists: Callable[[str], bool]
+) -> dict[str, None]:
+    """Files that the entries name, directly or through each other, in the order of discovery."""
+    found = dict.fromkeys(entries)
+    queue = list(found)
+    while queue:
+        path = queue.pop(0)
+        for named in mentions(path, text_of(path), exists):
+            if named not in found:
+                found[named] = None
+                queue.append(named)
+    return found

@@ -1,0 +1,131 @@
+// The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
+//
+//   ping {}                                                -> {node}
+//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, mapFolder, mine}
+//                                                          -> a unit and its code
+//   html {html, key, branches, mine}                       -> {html, units, references, links, failed, base, charset, templates}
+//   istanbul {code}                                        -> {files: coverage objects found in code that is instrumented already}
+//
+// A unit is what one script's counters stand for; the served shape of a handler attribute has one function more than counters: {key, line, sizes: [statements, functions, arms, extra], served,
+// files, table, problem}. `served` is the shape (shape.mjs) of the served code. Without a source map `files` is empty
+// and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
+// [counter, file, probe of the file] triples.
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { instrument } from './inject/index.mjs';
+import { instrumentHtml } from './html.mjs';
+import { embeddedCoverage } from './istanbul.mjs';
+import { Mapping, readMap } from './maps.mjs';
+import { mineTree } from './mine.mjs';
+import { Lines, shape } from './shape.mjs';
+
+const mine = (result) => mineTree(result.ast, result.nodes);
+
+const sizesOf = (result) => [
+  result.statements.length,
+  result.functions.length,
+  result.branches.reduce((sum, branch) => sum + branch.arms.length, 0),
+  result.extra.length,
+];
+
+/** Text of a source that lies in one of the folders, links followed; null for any other. */
+function reader(folders, mapFolder) {
+  const roots = folders.map((folder) => realpathSync(folder) + sep);
+  return (name) => {
+    try {
+      const path = realpathSync(name.startsWith('/') ? name : join(mapFolder, name));
+      return roots.some((root) => path.startsWith(root)) ? readFileSync(path, 'utf8') : null;
+    } catch {
+      return null; // not there: its positions are known from the map all the same
+    }
+  };
+}
+
+function script(message) {
+  const { code, key, map, mapUrl } = message;
+  const wanted = message.branches !== false;
+  const options = { goal: message.goal ?? 'auto', fine: Boolean(map), branches: wanted, jsx: message.jsx, typescript: message.typescript, keepAst: Boolean(message.mine) };
+  const result = instrument(code, key, options);
+  if (result.skipped) return { skipped: result.skipped };
+  const unit = { key, line: 1, sizes: sizesOf(result), served: shape(result, new Lines(code)), files: [], table: '', problem: '' };
+  if (map) {
+    try {
+      const trace = readMap(map, mapUrl);
+      const read = message.folders?.length ? reader(message.folders, message.mapFolder) : () => null;
+      const mapping = new Mapping(trace, { rules: message.rules ?? [], read });
+      Object.assign(unit, mapping.resolve(code, result, { instrument, mine, branches: wanted }));
+    } catch (error) {
+      unit.problem = String(error.message);
+    }
+  }
+  unit.served.mined = !unit.files.length && message.mine ? mine(result) : [];
+  return { code: result.code, unit };
+}
+
+/** A handler attribute is a function that the browser makes: one function more, without a counter, around all of the code. */
+function enclose(result, name, length) {
+  const around = result.functions.length;
+  result.functions.push({ name, decl: [0, length], loc: [0, length], range: [0, length] });
+  result.owner = result.owner.map((owner) => (owner < 0 ? around : owner));
+  result.branchOwner = result.branchOwner.map((owner) => (owner < 0 ? around : owner));
+}
+
+function html(message) {
+  const units = [];
+  const failed = [];
+  const lines = new Lines(message.html);
+  const count = (code, wanted, place, line) => {
+    const key = `${message.key}#${units.length}`;
+    const options = { ...wanted, handler: Boolean(wanted.handler) && wanted.goal !== 'url', goal: wanted.goal === 'url' ? 'script' : wanted.goal, fine: false, branches: message.branches !== false, keepAst: Boolean(message.mine) };
+    try {
+      const result = instrument(code, key, options);
+      if (result.skipped) {
+        failed.push({ line, reason: result.skipped });
+        return null;
+      }
+      const sizes = sizesOf(result);
+      if (wanted.handler) enclose(result, wanted.handler, code.length);
+      const served = shape(result, lines, place);
+      served.mined = message.mine ? mine(result) : [];
+      if (wanted.handler) for (const row of served.mined) if (row[0] < 0) row[0] = sizes[1];
+      units.push({ key, line, sizes, served, files: [], table: '', problem: '' });
+      return result.code;
+    } catch (error) {
+      failed.push({ line, reason: String(error.message) });
+      return null;
+    }
+  };
+  const found = instrumentHtml(message.html, count);
+  return { ...found, failed: [...found.failed, ...failed], units };
+}
+
+const operations = {
+  ping: () => ({ node: process.version }),
+  script,
+  html,
+  istanbul: ({ code }) => ({ files: embeddedCoverage(code) }),
+};
+
+function answer(line) {
+  const message = JSON.parse(line);
+  try {
+    return { id: message.id, ok: operations[message.op](message) };
+  } catch (error) {
+    const name = error instanceof SyntaxError ? '' : error.name + ': ';
+    return { id: message.id, error: (name + error.message).slice(0, 500) };
+  }
+}
+
+// Lines are split by hand: readline also splits at U+2028 and U+2029, which JSON allows inside strings.
+let chunks = [];
+process.stdin.on('data', (chunk) => {
+  let start = 0;
+  for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+    chunks.push(chunk.subarray(start, end));
+    const line = Buffer.concat(chunks).toString('utf8');
+    chunks = [];
+    start = end + 1;
+    process.stdout.write(JSON.stringify(answer(line)) + '\n');
+  }
+  if (start < chunk.length) chunks.push(chunk.subarray(start));
+});
