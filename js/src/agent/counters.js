@@ -1,16 +1,9 @@
 /** What the instrumenter's counters look like in a function's text, and how a function leads to its counter. */
-import { RegExp, String, exec, functionText, uncurry, weakGet, weakSet } from './natives.js';
+import { exec, functionText, weakGet, weakSet } from './natives.js';
 import { shared } from './realm.js';
 
 const COUNTER = /(__cv[0-9a-f]{10})_?\(\)\[(\d+)\]\+\+/;
-const COUNTERS = /__cv[0-9a-f]{10}_?\(\)\[\d+\]\+\+[;,]?/g;
-const replace = uncurry(RegExp.prototype[Symbol.replace]);
-const indexOf = uncurry(String.prototype.indexOf);
-
-/** A function's text without counters. */
-export function strip(text) {
-  return indexOf(text, '__cv') < 0 ? text : replace(COUNTERS, text, '');
-}
+export { strip } from '../inject/strip.mjs';
 
 /** `[script key, slot]` of the first counter inside a function, or null where it has none. */
 export function locate(fn) {

@@ -1,29 +1,50 @@
 /** Reads which counters became non-zero since the last read. */
-import { config, liveRealms } from './realm.js';
+import { liveRealms } from './realm.js';
 
 /** `{scriptKey: [slots]}`: newly non-zero slots of one document's counters. */
 export function newHits(realm) {
-  const counters = realm.win.__cov$;
   const hits = {};
-  if (!counters) return hits;
-  for (const key of Object.keys(counters)) {
-    const slots = newSlots(realm.seen, key, counters[key]);
-    if (slots.length) hits[key] = slots;
+  const counters = realm.win.__cov$;
+  for (const key of counters ? Object.keys(counters) : []) note(hits, realm.seen, key, counters[key]);
+  for (const name of globalsOf(realm.config.istanbul)) {
+    const files = realm.win[name];
+    if (!files || typeof files !== 'object') continue;
+    for (const path of Object.keys(files)) note(hits, realm.seen, path, flatten(files[path]));
   }
   return hits;
 }
 
-function newSlots(seen, key, array) {
+/** Names of the globals of an app that arrives instrumented by Istanbul. */
+function globalsOf(given) {
+  if (!given) return [];
+  return given === true ? ['__coverage__'] : given;
+}
+
+function note(hits, seen, key, counts) {
   let known = seen.get(key);
-  if (!known || known.length !== array.length) seen.set(key, (known = new Uint8Array(array.length)));
+  if (!known || known.length !== counts.length) seen.set(key, (known = new Uint8Array(counts.length)));
+  const slots = newSlots(known, counts);
+  if (slots.length) hits[key] = slots;
+}
+
+function newSlots(known, counts) {
   const slots = [];
-  for (let i = 0; i < array.length; i++) {
-    if (array[i] !== 0 && known[i] === 0) {
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] !== 0 && known[i] === 0) {
       known[i] = 1;
       slots.push(i);
     }
   }
   return slots;
+}
+
+/** Istanbul's counts of one file in the order of our slots: statements, functions, branch arms. */
+function flatten({ s, f, b }) {
+  const counts = [];
+  for (const id in s) counts.push(s[id]);
+  for (const id in f) counts.push(f[id]);
+  for (const id in b) for (let arm = 0; arm < b[id].length; arm++) counts.push(b[id][arm]);
+  return counts;
 }
 
 /** New hits of all documents of the tab. */
@@ -37,40 +58,3 @@ export function allNewHits() {
 }
 
 const union = (a, b) => [...new Set([...a, ...b])].sort((x, y) => x - y);
-
-/**
- * The same for an app that arrives instrumented by Istanbul: `{path: {s, f, b}}`, ids as Istanbul has them,
- * branch arms as "id.arm".
- */
-export function newIstanbulHits() {
-  const merged = {};
-  if (!config.istanbul) return merged;
-  for (const realm of liveRealms()) {
-    const files = realm.win.__coverage__;
-    if (!files || typeof files !== 'object') continue;
-    realm.istanbul ??= new Set();
-    for (const path of Object.keys(files)) {
-      const hits = fileHits(files[path], path, realm.istanbul);
-      if (hits) merged[path] = hits;
-    }
-  }
-  return merged;
-}
-
-function fileHits(file, path, seen) {
-  const hits = { s: [], f: [], b: [] };
-  for (const kind of ['s', 'f', 'b']) {
-    const counts = file[kind] || {};
-    for (const id of Object.keys(counts)) {
-      const arms = kind === 'b' ? counts[id] : [counts[id]];
-      for (let arm = 0; arm < arms.length; arm++) {
-        const name = kind === 'b' ? `${id}.${arm}` : id;
-        const mark = `${kind}${name}|${path}`;
-        if (!arms[arm] || seen.has(mark)) continue;
-        seen.add(mark);
-        hits[kind].push(name);
-      }
-    }
-  }
-  return hits.s.length + hits.f.length + hits.b.length ? hits : null;
-}

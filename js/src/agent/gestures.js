@@ -23,8 +23,9 @@ function offsetOf(element) {
 }
 
 /**
- * Scrolls an element into view: `[x, y, width, height, hit]`, x and y being the point to click in the page's
- * viewport, hit 1 if a click there reaches the element and 0 if something else is in the way.
+ * Scrolls an element into view: `[x, y, width, height, hit]`, a box in the page's viewport whose middle is the point
+ * to click (the element's own box, moved where something lies over its middle); hit is 1 if a click there reaches
+ * the element and 0 if something else is in the way.
  */
 export function pointOf(element) {
   const viewport = [win.innerWidth, win.innerHeight];
@@ -37,8 +38,8 @@ export function pointOf(element) {
     box = boxIn(element);
     hit = hitPoint(element, box, viewport) || lineHit(element, viewport);
   }
-  const [cx, cy] = hit || [box[0] + box[2] / 2, box[1] + box[3] / 2];
-  return [round(cx), round(cy), round(box[2]), round(box[3]), hit ? 1 : 0];
+  if (!hit) return [...box.map(round), 0];
+  return [round(hit[0] - box[2] / 2), round(hit[1] - box[3] / 2), round(box[2]), round(box[3]), 1];
 }
 
 const round = (value) => Math.round(value * 10) / 10;

@@ -2,17 +2,17 @@
 import { doc, realNow, stringify, win, pristine } from './natives.js';
 import { canvasDigest, canvasesIn } from './canvas.js';
 import { locate } from './counters.js';
-import { allNewHits, newIstanbulHits } from './coverage.js';
+import { allNewHits } from './coverage.js';
 import { digest } from './digest.js';
 import { takeEffects } from './effects.js';
 import { elementCollector } from './elements.js';
 import { outlineWriter } from './outline.js';
 import { brokenImages, focused, overlayText } from './page.js';
 import { pageHandlerRecords } from './pagehandlers.js';
-import { config, shared } from './realm.js';
+import { shared } from './realm.js';
 import { settle } from './settle.js';
 import { walk } from './tree.js';
-import { clearMark } from './unload.js';
+import { takeMark } from './unload.js';
 
 const MOST_TIMERS = 20;
 
@@ -32,7 +32,7 @@ export function afterFrame() {
 
 /** Settles, then gives the observation as one JSON string; see js/README.md. */
 export async function observe(options = {}) {
-  clearMark();
+  takeMark();
   const settled = options.settle === false ? { why: 'asked not to', ms: 0, ticks: 0 } : await settle(options, afterFrame);
   return pristine(() => {
     const started = realNow();
@@ -69,7 +69,6 @@ function look(options) {
     page_handlers: pageHandlerRecords(),
     timers: timerRecords(),
     hits: allNewHits(),
-    istanbul: config.istanbul ? newIstanbulHits() : undefined,
     effects: takeEffects(),
     broken_images: brokenImages(),
     overlay: overlayText(),

@@ -1,5 +1,5 @@
 /** Lets the page come to rest, for a bounded time. */
-import { doc, realNow } from './natives.js';
+import { Math, doc, realNow } from './natives.js';
 import { FRAME_MS, drain, realFrame, realWait } from './clock.js';
 import { giveUp, pendingCount } from './effects.js';
 import { liveRealms, shared } from './realm.js';
@@ -18,16 +18,17 @@ let restless = false;
 /**
  * Ticks until nothing changes any more.
  *
- * @param {{quiet?: number, max?: number, horizon?: number, ticks?: number}} options ticks without a mutation that
- *   count as rest; bound in real milliseconds; how far ahead, in milliseconds of the page, timers are waited for;
- *   bound in ticks.
+ * @param {{quiet?: number, max?: number, horizon?: number, ticks?: number}} options milliseconds of the page
+ *   without a mutation that count as rest; bound in real milliseconds; how far ahead, in milliseconds of the page,
+ *   timers are waited for; bound in ticks (frames).
  * @returns {Promise<{why: string, ms: number, ticks: number}>} why is quiet, ticks (never at rest) or time (the
  *   browser's work did not end).
  */
-export async function settle({ quiet = 2, max = 1000, horizon = 300, ticks = 40 } = {}, onFrame) {
+export async function settle({ quiet = 30, max = 1000, horizon = 300, ticks = 40 } = {}, onFrame) {
   const started = realNow();
   const { clock, effects } = shared;
   const most = restless ? RESTLESS_TICKS : ticks;
+  const calm = Math.ceil(quiet / FRAME_MS);
   let still = 0;
   let count = 0;
   let why = '';
@@ -45,7 +46,7 @@ export async function settle({ quiet = 2, max = 1000, horizon = 300, ticks = 40 
       count++;
       still = effects.mutations === before ? still + 1 : 0;
       const least = clock.hasFrames() ? LEAST_TICKS : 1;
-      if (still >= quiet && count >= least && clock.dueWithin(horizon, CHAIN) < 0) {
+      if (still >= calm && count >= least && clock.dueWithin(horizon, CHAIN) < 0) {
         if (await isCalm(clock)) why = 'quiet';
         else still = 0;
       }

@@ -1,36 +1,57 @@
 /** Hands over what a document knows before it goes: its last hits, and the clock for the next document. */
-import { Number, String, addListener, apply, descriptorOf, queueMicrotask, realTimers, stringify, uncurry, win } from './natives.js';
+import {
+  Document, Number, RegExp, Symbol, addListener, apply, descriptorOf, doc, exec, queueMicrotask, realTimers, stringify, uncurry, win,
+} from './natives.js';
 import { patchAccessor } from './disguise.js';
 import { newHits } from './coverage.js';
 import { isRoot, shared } from './realm.js';
 
-/** Stands in window.name while one document gives way to the next; hidden from the app. */
-const MARK = '\u0001explorer-clock:';
+/**
+ * A cookie that lives from the end of one document to the start of the next, and that the app never sees. It is the
+ * one store that is written at once, read at once and there on every way of navigating; where a document may have
+ * no cookies, the clock begins anew.
+ */
+const NAME = '__explorerClock';
+const CLOCK = /(?:^|; )__explorerClock=(\d+(?:\.\d+)?)/;
 
-const named = descriptorOf(win, 'name');
-const indexOf = uncurry(String.prototype.indexOf);
-const slice = uncurry(String.prototype.slice);
+const cookie = descriptorOf(Document.prototype, 'cookie');
+const replace = uncurry(RegExp.prototype[Symbol.replace]);
 
-/** window.name as the app left it, and the clock's time behind it or 0. */
-function readName() {
-  const full = apply(named.get, win, []);
-  const at = indexOf(full, MARK);
-  return at < 0 ? [full, 0] : [slice(full, 0, at), Number(slice(full, at + MARK.length)) || 0];
+function readCookies() {
+  try {
+    return apply(cookie.get, doc, []);
+  } catch {
+    return ''; // a sandboxed document
+  }
 }
 
-/** Puts window.name back as the app left it. */
-export function clearMark() {
-  const [name, time] = readName();
-  if (time) apply(named.set, win, [name]);
-  return time;
+function writeCookie(text) {
+  try {
+    apply(cookie.set, doc, [`${NAME}=${text}; path=/; SameSite=Lax`]);
+  } catch {
+    // a sandboxed document hands nothing over
+  }
+}
+
+/** Takes the cookie away; gives the time it held or 0. */
+export function takeMark() {
+  const match = exec(CLOCK, readCookies());
+  if (!match) return 0;
+  writeCookie('; max-age=0');
+  return Number(match[1]);
 }
 
 /** Milliseconds that the clock had reached in the document before, 0 for a first one. */
 export function inheritedTime() {
   if (!isRoot) return 0;
-  const time = clearMark();
-  patchAccessor(win, 'name', () => ({ get() { return readName()[0]; } }));
-  return time;
+  patchAccessor(Document.prototype, 'cookie', (get) => ({
+    get() {
+      const all = apply(get, this, []);
+      const rest = replace(CLOCK, all, '');
+      return rest[0] === ';' ? replace(/^; /, rest, '') : rest;
+    },
+  }));
+  return takeMark();
 }
 
 /** Sends new hits of this document to the driver, if it listens. */
@@ -53,8 +74,7 @@ export function installUnload(realm) {
     send();
     queueMicrotask(send);
     realTimers.setTimeout(send, 0);
-    // The name has to be set before the next document is asked for; observing clears it if this one stays.
-    if (isRoot && !shared.clock.real) apply(named.set, win, [readName()[0] + MARK + shared.clock.now]);
+    if (isRoot && !shared.clock.real) writeCookie(shared.clock.now);
   });
   addListener(win, 'pagehide', send);
 }
