@@ -47,7 +47,7 @@ def save_archive(archive: Archive, folder: Path) -> Path:
         "instrumentation": asdict(archive.instrumentation),
         "files": [asdict(source) for source in probes.files],
         "probes": _columns(probes),
-        "counters": probes.counters,
+        "counters": {key: [list(slot) for slot in table] for key, table in probes.counters.items()},
         "own": sorted(probes.own),
         "body": [[function, sorted(statements)] for function, statements in probes.body.items()],
         "mined": [[function, asdict(mined)] for function, mined in probes.mined.items()],
@@ -141,5 +141,6 @@ def _probes(columns: dict[str, Any], paths: Sequence[str]) -> tuple[Probe, ...]:
 
 def _source_file(row: dict[str, Any]) -> SourceFile:
     groups = tuple((kind, Position(*place), tuple(arms)) for kind, place, arms in row["branch_groups"])
-    listed = ("statements", "functions", "branches", "mapped_from")
-    return SourceFile(**{**row, "branch_groups": groups, **{key: tuple(row[key]) for key in listed}})
+    bodies = tuple(Position(*place) for place in row["bodies"])
+    listed = {key: tuple(row[key]) for key in ("statements", "functions", "branches", "mapped_from")}
+    return SourceFile(**{**row, **listed, "branch_groups": groups, "bodies": bodies})

@@ -28,6 +28,7 @@ RUN = "run.json"
 TRACE = "trace.jsonl"
 PROBES = "probes.json.gz"
 FINDINGS = "findings.json"
+UNREACHED = "unreached.json"
 GRAPHML = "graph.graphml"
 GRAPH = "graph.json"
 COVERAGE = "coverage/coverage-final.json"
@@ -68,7 +69,11 @@ def write_text(path: Path, text: str) -> Path:
 
     Lone surrogates, which UTF-8 has no form for, become U+FFFD.
     """
-    return write_bytes(path, text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        content = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    return write_bytes(path, content)
 
 
 def write_bytes(path: Path, content: bytes) -> Path:

@@ -201,7 +201,7 @@ def _row(probe: Probe, why: _Why | None, case: _Case) -> Unreached:
     why = why or _Why("no handler bound", _nothing(probe, case))
     return Unreached(
         function=probe.id,
-        name=probe.function,
+        name=case.links.name[probe.id],
         file=probe.file,
         line=probe.position.line,
         statements=len(case.probes.body.get(probe.id, ())),
@@ -236,7 +236,8 @@ def _name(function: int, case: _Case) -> str:
         return f"the top level of {case.probes.files[-1 - function].path}"
     probe = case.probes.probes[function]
     event = case.links.binding.get(function)
-    name = probe.function or (f"a {event} listener" if event else "a function without a name")
+    known = case.links.name.get(function, probe.function)
+    name = known or (f"a {event} listener" if event else "a function without a name")
     return f"{name} ({probe.file}:{probe.position.line})"
 
 

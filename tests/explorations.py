@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import esprima
-import networkx
 
 from explorer.exploration import Exploration, Instrumentation
+from graph.collapse import collapse
 from graph.records import (
     Action,
     ActionKind,
@@ -227,7 +227,7 @@ def exploration(*, steps: int = 60, states: int = 12) -> Exploration:
         probes=probes,
         hits=frozenset(run.covered),
         trace=trace,
-        graph=collapsed(trace),
+        graph=collapse(trace),
         findings=tuple(run.findings),
         blocked=(
             Request(
@@ -341,7 +341,7 @@ class _Run:
         return Snapshot(
             url=url,
             title=title,
-            html="<h1>Notebook</h1>",
+            html=f"<h1>{title}</h1><p>{url}</p>" + "<li>a note</li>" * len(self.visited),
             digest=title,
             targets=self._targets(),
             page_handlers=(PageHandler("keydown", self._function("onKey")),),
@@ -417,46 +417,6 @@ class _Run:
         )
         self.findings.append(finding)
         return (finding,)
-
-
-def collapsed(trace: Trace) -> networkx.MultiDiGraph[str]:
-    """The state graph of an invented trace, with the attributes that graph.collapse gives."""
-    made: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
-    for step in trace.steps:
-        if step.after not in made:
-            made.add_node(
-                step.after,
-                url=step.url,
-                title=step.title,
-                digest=step.after,
-                first_step=step.index,
-                screenshot=step.screenshot,
-                visits=0,
-                basis="html",
-                near="",
-            )
-        made.nodes[step.after]["visits"] += 1
-        if step.action is not None:
-            label = f"{step.action.kind} {step.action.name}".strip()
-            known: Any = made.get_edge_data(step.before, step.after, default={})
-            key = next((key for key, data in known.items() if data["action"] == label), None)
-            if key is None:
-                key = made.add_edge(
-                    step.before,
-                    step.after,
-                    action=label,
-                    kind=step.action.kind,
-                    gain=0,
-                    findings=0,
-                    steps="",
-                    count=0,
-                )
-            data = made.edges[step.before, step.after, key]
-            data["gain"] += step.gain
-            data["findings"] += len(step.findings)
-            data["steps"] = f"{data['steps']} {step.index}".strip()
-            data["count"] += 1
-    return made
 
 
 # --- pictures ----------------------------------------------------------------------------------------------

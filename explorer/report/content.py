@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -17,30 +16,13 @@ from explorer.sightings import sightings
 from explorer.unreached import Unreached, unreached
 from graph.records import Finding, Step
 from graph.wording import describe
+from instrument.coverage import Summary, summary
 from instrument.probes import SourceFile
 
 PICTURE_BYTES = 15_000_000
 """Base64 bytes of screenshots that one report holds; later states go without."""
 
 _TYPES: Mapping[bytes, str] = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How much of something ran."""
-
-    covered: int
-    total: int
-
-    @property
-    def share(self) -> float | None:
-        """0 to 1; None where there is nothing to cover."""
-        return self.covered / self.total if self.total else None
-
-    @property
-    def percent(self) -> str:
-        """ "61.3 %", rounded down so that only a whole is 100; "–" where there is nothing to cover."""
-        return f"{self.covered * 1000 // self.total / 10:g} %" if self.total else "–"
 
 
 Part = Literal["statements", "functions", "branches"]
@@ -63,10 +45,10 @@ class Content:
 
     # --- coverage
 
-    def count(self, files: Iterable[SourceFile], part: Part) -> Count:
-        """Covered and all probes of a kind over some files."""
-        ids = [item for file in files for item in getattr(file, part)]
-        return Count(sum(1 for item in ids if item in self.run.hits), len(ids))
+    @cached_property
+    def numbers(self) -> Summary:
+        """Coverage of own code, vendor code and each file."""
+        return summary(self.run.probes, self.run.hits)
 
     def files_of(self, file_class: str) -> tuple[SourceFile, ...]:
         """Own or vendor files, those with most left to run first."""
@@ -74,7 +56,7 @@ class Content:
         return tuple(sorted(chosen, key=lambda file: (-self._left(file), file.path)))
 
     def _left(self, file: SourceFile) -> int:
-        count = self.count([file], "statements")
+        count = self.numbers.files[file.path].statements
         return count.total - count.covered
 
     @cached_property

@@ -6,7 +6,8 @@ from typing import Any
 
 from explorer.report.content import PARTS, Content, Part
 from explorer.report.markup import Html, tag
-from explorer.report.overview import bar
+from explorer.report.overview import bar, percent
+from instrument.coverage import Count
 from instrument.probes import SourceFile
 
 SOURCE_CHARACTERS = 12_000_000
@@ -44,7 +45,8 @@ def _head(label: str, kind: str) -> Html:
 
 
 def _row(content: Content, file: SourceFile) -> Html:
-    left = content.count([file], "statements")
+    numbers = content.numbers.files[file.path]
+    left = numbers.statements.total - numbers.statements.covered
     return tag(
         "tr",
         tag(
@@ -54,8 +56,8 @@ def _row(content: Content, file: SourceFile) -> Html:
             scope="row",
             data_value=file.path,
         ),
-        [_cell(content, file, part) for part in PARTS],
-        tag("td", f"{left.total - left.covered:,}", class_="number", data_value=left.total - left.covered),
+        [_cell(getattr(numbers, part)) for part in PARTS],
+        tag("td", f"{left:,}", class_="number", data_value=left),
     )
 
 
@@ -64,15 +66,14 @@ def _origin(file: SourceFile) -> str:
     return file.class_reason + origin
 
 
-def _cell(content: Content, file: SourceFile, part: Part) -> Html:
-    count = content.count([file], part)
+def _cell(count: Count) -> Html:
     return tag(
         "td",
-        tag("span", count.percent, class_="percent"),
+        tag("span", percent(count), class_="percent"),
         tag("span", f"{count.covered:,}/{count.total:,}", class_="note"),
         bar(count) if count.total else None,
         class_="number",
-        data_value=f"{count.share:.6f}" if count.share is not None else "-1",
+        data_value=f"{count.pct:g}" if count.total else "-1",
     )
 
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from explorer.report.content import PARTS, Content, Count
+from explorer.report.content import PARTS, Content
 from explorer.report.markup import Child, Html, tag
+from instrument.coverage import Count
 
 GRAVE = frozenset({"exception", "rejection", "hang", "crash", "blank-page", "error-overlay", "window-closed"})
 """Findings that stop a user; the others annoy."""
@@ -45,7 +46,7 @@ def finding_chip(kind: str, count: int | None = None) -> Html:
 
 def bar(count: Count) -> Html:
     """A bar that is as full as the count; its numbers stand beside it in the text."""
-    width = f"{100 * (count.share or 0):.2f}%"
+    width = f"{100 * count.covered / count.total if count.total else 0:.2f}%"
     return tag(
         "svg",
         tag("rect", width="100%", height="100%", class_="empty"),
@@ -55,6 +56,11 @@ def bar(count: Count) -> Html:
     )
 
 
+def percent(count: Count) -> str:
+    """ "61.34 %"; "–" where there is nothing to cover."""
+    return f"{count.pct:g} %" if count.total else "–"
+
+
 def _name(target: str) -> str:
     parts = [part for part in PurePosixPath(target.replace("\\", "/")).parts if part not in ("/", ".")]
     return "/".join(parts[-2:]) or target
@@ -62,9 +68,9 @@ def _name(target: str) -> str:
 
 def _sentence(content: Content) -> Child:
     run = content.run
-    count = content.count(content.files_of("own"), "statements")
+    count = content.numbers.own.statements
     measured: Child = (
-        [tag("strong", count.percent), " of the app’s own statements ran in "]
+        [tag("strong", percent(count)), " of the app’s own statements ran in "]
         if count.total
         else ["No coverage was measured in "]
     )
@@ -90,11 +96,10 @@ def _ended(stop: str) -> str:
 
 def _tiles(content: Content) -> Iterator[Html]:
     run = content.run
-    own = content.files_of("own")
     for part in PARTS:
-        count = content.count(own, part)
+        count: Count = getattr(content.numbers.own, part)
         told = f"{count.covered:,} of {count.total:,}" if count.total else "none in the app"
-        yield _tile(part.capitalize(), count.percent, bar(count), told)
+        yield _tile(part.capitalize(), percent(count), bar(count), told)
     edges = run.graph.number_of_edges()
     yield _tile("States", f"{len(content.states):,}", None, _plural(edges, "transition"))
     spent = f"{run.actions:,}" + (f" / {run.budget:,}" if run.budget else "")
@@ -125,10 +130,10 @@ def _vendor(content: Content) -> Html | None:
     files = content.files_of("vendor")
     if not files:
         return None
-    count = content.count(files, "statements")
+    count = content.numbers.vendor.statements
     return tag(
         "p",
-        f"Vendor code is not in these numbers: {count.covered:,} of {count.total:,} statements ({count.percent}) in ",
+        f"Vendor code is not in these numbers: {count.covered:,} of {count.total:,} statements ({percent(count)}) in ",
         tag("a", _plural(len(files), "file"), href="#files"),
         ".",
         class_="aside",

@@ -40,9 +40,12 @@ _CYTOSCAPE_STYLE = "__________cytoscape_stylesheet"
 _CYTOSCAPE_RULE = ".__________cytoscape_container{position:relative}"
 
 
-def render_report(exploration: Exploration) -> Html:
-    """The whole page. Screenshots are read from `exploration.folder`; raises UsageError when the script is not built."""
-    content = Content(exploration)
+def render_report(exploration: Exploration | Content) -> Html:
+    """The whole page, of an Exploration or of the Content that was already made of one.
+
+    Screenshots are read from the run folder. Raises UsageError when the report's script is not built.
+    """
+    content = exploration if isinstance(exploration, Content) else Content(exploration)
     styles = (_CYTOSCAPE_RULE, _text("explorer.report", "report.css"), _picture_rules(content))
     script = _script()
     body = [
@@ -53,7 +56,7 @@ def render_report(exploration: Exploration) -> Html:
         _data(content),
         tag("script", Html(script)),
     ]
-    page = tag("html", _head(exploration, styles, script), tag("body", body), lang="en")
+    page = tag("html", _head(content.run, styles, script), tag("body", body), lang="en")
     return Html(f"<!doctype html>\n{page}")
 
 

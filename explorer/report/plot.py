@@ -122,19 +122,17 @@ def _plateaus(points: list[_Point]) -> Iterator[Html]:
 
 
 def _curve(points: list[_Point]) -> Iterator[Html]:
-    """An area of columns with a line along their tops."""
-    top, width, before = _top(points), f"{100 / len(points):.3f}%", 0.0
-    for place, point in enumerate(points):
-        x, right = _left(place, points), _left(place + 1, points)
-        y, from_y = f"{100 * (1 - point.share / top):.2f}%", f"{100 * (1 - before / top):.2f}%"
-        height = f"{100 * point.share / top:.2f}%"
-        yield tag(
-            "rect", x=x, y=y, width=width, height=height, class_="under gained" if point.gain else "under"
-        )
-        if point.gain:
-            yield tag("line", x1=x, x2=x, y1=from_y, y2=y, class_="rise")
+    """An area of columns with a line along their tops; steps without gain lengthen the column before them."""
+    top, before = _top(points), 0.0
+    starts = [place for place, point in enumerate(points) if point.gain or not place]
+    for place, end in zip(starts, [*starts[1:], len(points)], strict=True):
+        share = points[place].share / top
+        x, right, y = _left(place, points), _left(end, points), f"{100 * (1 - share):.2f}%"
+        width, from_y = f"{100 * (end - place) / len(points):.3f}%", f"{100 * (1 - before):.2f}%"
+        yield tag("rect", x=x, y=y, width=width, height=f"{100 * share:.2f}%", class_="under")
+        yield tag("line", x1=x, x2=x, y1=from_y, y2=y, class_="rise")
         yield tag("line", x1=x, x2=right, y1=y, y2=y, class_="rise")
-        before = point.share
+        before = share
 
 
 def _marks(points: list[_Point]) -> Iterator[Html]:

@@ -133,10 +133,11 @@ function drawRow({ file, layout, tokens, line }, row) {
   const { starts, ends, lines, state } = layout;
   const begins = row === 0 || lines[row - 1] !== lines[row];
   const gutter = make('span', 'gutter', begins ? String(lines[row]) : '·');
-  const element = make('div', `row ${STATES[state[row]]}${lines[row] === line ? ' here' : ''}`, gutter);
+  const code = make('span', 'code');
+  const element = make('div', `row ${STATES[state[row]]}${lines[row] === line ? ' here' : ''}`, gutter, code);
   for (const [start, end, kind] of pieces(starts[row], ends[row], layout, tokens)) {
     const text = file.text.slice(start, end).replace(HIDDEN, (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
-    element.append(kind ? make('span', kind, text) : text);
+    code.append(kind ? make('span', kind, text) : text);
   }
   return element;
 }
