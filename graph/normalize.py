@@ -25,6 +25,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -37,6 +38,7 @@ from instrument.errors import UsageError
 
 ABSTRACTIONS = ("exact", "text", "structure", "list")
 DEFAULT = "list"
+_WHOLE = ("exact", "text")
 
 Basis = Literal["outline", "canvas"]
 """What tells a state from others: the DOM's outline, or the canvas where the DOM says nothing."""
@@ -192,7 +194,7 @@ def route(url: str, *, abstraction: str = DEFAULT) -> str:
     fragment = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
     if fragment:
         head, _, _ = fragment.partition("?")
-        fragment = f"#{mask_ids(head)}"
+        fragment = f"#{mask_ids(head)}" if head.strip("/!") else ""
     return path + ("?" + "&".join(query) if query else "") + fragment
 
 
@@ -221,6 +223,9 @@ _CHOICE_TAGS = frozenset(("a", "button"))
 _CHOICE_ROLES = frozenset("tab menuitem menuitemradio treeitem link button".split())
 _LABEL = 32
 _ITEM_TAGS = frozenset("li tr dt dd option article".split())
+_ITEM_WORDS = frozenset("item card row entry cell".split())
+_ITEM_DEPTH = 5
+_WORD = re.compile(r"[a-z]+")
 _ITEM_ROLES = frozenset("listitem row option treeitem article".split())
 
 
@@ -242,11 +247,11 @@ def _default_rules(abstraction: str) -> tuple[Rule, ...]:
 def _plan(abstraction: str, rules: tuple[Rule, ...]) -> _Plan:
     if abstraction not in ABSTRACTIONS:
         raise UsageError(f"There is no abstraction {abstraction!r}; choose one of {', '.join(ABSTRACTIONS)}.")
-    whole = abstraction in ("exact", "text")
+    whole = abstraction in _WHOLE
     rewrite = _text_rewriter(tuple(rule for rule in rules if isinstance(rule, TextRule)))
     return _Plan(
         tree=tuple(rule for rule in rules if isinstance(rule, TreeRule)),
-        describe=_describer(rules, rewrite, whole=whole, prune_hidden=abstraction == "list"),
+        describe=_describer(rules, rewrite, abstraction=abstraction),
         text=rewrite if whole else _presence,
         fold=abstraction == "list",
     )
@@ -268,9 +273,10 @@ def _presence(text: str) -> str:
 
 
 def _describer(
-    rules: tuple[Rule, ...], rewrite: Callable[[str], str], *, whole: bool, prune_hidden: bool
+    rules: tuple[Rule, ...], rewrite: Callable[[str], str], *, abstraction: str
 ) -> Callable[[etree._Element], Described]:
     """The function that turns an element into its line: `tag.class.class[name=value]`."""
+    exact, folds, whole = abstraction == "exact", abstraction == "list", abstraction in _WHOLE
     classes = _class_rewriter(tuple(rule for rule in rules if isinstance(rule, ClassRule)))
     attributes = tuple(rule for rule in rules if isinstance(rule, AttributeRule))
 
@@ -288,9 +294,12 @@ def _describer(
     def describe(element: etree._Element) -> Described:
         names, first = "", ""
         parts = []
+        hidden = element.get("data-x-hidden") is not None and (exact or not _shown_on_hover(element))
         for name, value in _attributes(element):
             if name == "class":
                 names, first = classes(value)
+            elif name == "data-x-hidden" and not hidden:
+                continue
             elif whole or _KEPT.fullmatch(name):
                 parts.append(attribute(name, value))
         parts.sort()
@@ -298,11 +307,25 @@ def _describer(
         line = tag + names + "".join(parts)
         if not whole and (label := _choice_label(element)):
             line += f"[chosen={rewrite(label)}]"
-        hidden = prune_hidden and element.get("data-x-hidden") is not None
         group = "item" if tag in _ITEM_TAGS or element.get("role") in _ITEM_ROLES else f"{tag}.{first}"
-        return group, line, not hidden
+        return group, line, not (hidden and folds)
 
     return describe
+
+
+def _shown_on_hover(element: etree._Element) -> bool:
+    """A hidden button inside a list item: most of those appear while the mouse is over the item, which is no state."""
+    if element.tag not in _CHOICE_TAGS and element.get("role") != "button":
+        return False
+    for ancestor in islice(element.iterancestors(), _ITEM_DEPTH):
+        words = _WORD.findall(ancestor.get("class") or "")
+        if (
+            ancestor.tag in _ITEM_TAGS
+            or ancestor.get("role") in _ITEM_ROLES
+            or not _ITEM_WORDS.isdisjoint(words)
+        ):
+            return True
+    return False
 
 
 def _attributes(element: etree._Element) -> list[tuple[str, str]]:

@@ -71,7 +71,7 @@ _MUTABLE = re.compile(
     r"""style|nonce|integrity|crossorigin|tabindex|srcset|sizes|loading|decoding|fetchpriority
     |data-react(?:id|root|-checksum).*|data-v-[\w-]+|_ngcontent.*|_nghost.*|ng-version|ng-reflect-.*
     |data-astro-.*|data-svelte-h|data-emotion|data-styled.*|data-n-head|data-server-rendered|data-hydrated
-    |data-n-[gp]|data-nimg|data-new-gr-.*|data-popper-.*|data-floating-.*|data-turbo-.*|data-x-value
+    |data-n-[gp]|data-nimg|data-new-gr-.*|data-popper-.*|data-floating-.*|data-turbo-.*|data-x-value|value
     |d|points|transform|viewbox|[xyr]|x[12]|y[12]|c[xy]|r[xy]|dx|dy|stroke-dash(?:array|offset)|offset
     |data-(?:time|timestamp|date|ts|seed|nonce|key|index|position|offset|[xy])|datetime""",
     re.VERBOSE,
