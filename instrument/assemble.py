@@ -166,7 +166,7 @@ def _parts(shapes: Sequence[Shape]) -> tuple[list[Shape], list[tuple[int, Ints |
     merged, translations = _merge(loose)
     queue = iter(translations)
     exact = iter(range(len(parts)))
-    homes = [
+    homes: list[tuple[int, Ints | None]] = [
         (len(parts), next(queue)) if shape.parsed == "points" else (next(exact), None) for shape in shapes
     ]
     return [*parts, merged], homes
@@ -289,7 +289,7 @@ def _own_counters(unit: Unit, ids: Ints) -> tuple[tuple[int, ...], ...]:
     first, second, _ = shape.sizes
     slots = np.concatenate([ids[:statements], ids[first : first + functions], ids[first + second :]])
     assert len(slots) == statements + functions + arms
-    table = [(probe,) for probe in slots.tolist()]
+    table: list[tuple[int, ...]] = [(probe,) for probe in slots.tolist()]
     if second > functions:
         # The function around a handler attribute's code runs when any of its own statements does.
         around = int(ids[first + second - 1])

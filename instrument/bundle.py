@@ -37,7 +37,7 @@ Mode = Literal["istanbul", "none"]
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bundle:
     """An app ready to be served and measured."""
 
@@ -58,7 +58,11 @@ class Bundle:
     """Source maps that could not be used and the like."""
     istanbul_globals: bool = False
     """The app brought its own counters: read window.__coverage__, and hits by `instrument.istanbul.hits_of`."""
-    units: tuple[Unit, ...] = field(default=(), repr=False)
+    units: tuple[Unit, ...] = ()
+    """What the counters of each script stand for in the served code."""
+
+    def __repr__(self) -> str:
+        return f"<Bundle of {self.build.root}: {len(self.scripts)} scripts, {self.probes}>"
 
     @property
     def root(self) -> Path:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import platformdirs
 
-_MARK = b"explore-app 1\n"
 SIZE_LIMIT = 1 << 29
 """Bytes that the cache may hold; the entries used longest ago go first."""
 
@@ -49,29 +48,31 @@ class ResultCache:
             entry = path.read_bytes()
         except OSError:
             return None
-        head = len(_MARK) + 4
-        if not entry.startswith(_MARK) or zlib.crc32(entry[head:]) != int.from_bytes(
-            entry[len(_MARK) : head], "big"
-        ):
+        try:
+            result = zlib.decompress(entry)  # which checks a sum as well
+        except zlib.error:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # used just now: trim() takes the oldest
-        return entry[head:]
+        return result
 
     def put(self, key: str, result: bytes) -> None:
         """Keeps a result; whoever reads meanwhile sees the old entry, the new one or none."""
-        if self._folder is None or len(result) > self._limit:
+        if self._folder is None:
+            return
+        entry = zlib.compress(result, 1)
+        if len(entry) > self._limit:
             return
         path = self._path(self._folder, key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
-                file.write(_MARK + zlib.crc32(result).to_bytes(4, "big") + result)
+                file.write(entry)
             Path(file.name).replace(path)
         except OSError:
             self._folder = None  # no disk space, read-only: go on without
             return
-        self._written += len(result)
+        self._written += len(entry)
 
     def trim(self) -> None:
         """Removes the entries that were used longest ago until the limit is kept."""

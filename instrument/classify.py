@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -23,9 +23,12 @@ class Verdict:
 SOURCE_RULES: tuple[tuple[str, str], ...] = (
     (r"(^|[/\\])node_modules[/\\]", "under node_modules"),
     (r"(^|[/\\])(bower_components|jspm_packages|\.pnpm|\.yarn)[/\\]", "in a package folder"),
-    (r"^\x00|^(vite|rolldown|rollup)[/\\:]|[/\\]\x00|commonjsHelpers|modulepreload-polyfill|preload-helper", "runtime of the bundler"),
-    (r"webpack[/\\](bootstrap|runtime|buildin|universalModule|before-startup|startup)|\(webpack\)|^webpack:\/\/[^/]*\/external ", "runtime of webpack"),
+    (r"^\x00|^(vite|rolldown|rollup)[/\\:]|[/\\]\x00|commonjsHelpers", "runtime of the bundler"),
+    (r"modulepreload-polyfill|preload-helper", "runtime of the bundler"),
+    (r"webpack[/\\](bootstrap|runtime|buildin|universalModule|before-startup|startup)", "runtime of webpack"),
+    (r"\(webpack\)|^webpack:\/\/[^/]*\/external ", "runtime of webpack"),
     (r"\[turbopack\]|\[next\]|[/\\]next[/\\]dist[/\\]", "runtime of Next.js"),
+    (r"(^|[/\\])_virtual[/\\]", "runtime of the bundler"),
     (r"\(ignored\)|^external ", "a module that the bundler left out"),
     (r"(^|[/\\])(core-js|regenerator-runtime|tslib|@babel[/\\]runtime)[/\\]", "helpers of the compiler"),
     (r"[/\\]svelte[/\\](src|internal)[/\\]|[/\\]@vue[/\\]|[/\\]react(-dom)?[/\\](cjs|umd)[/\\]", "a framework's own files"),
@@ -82,6 +85,8 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
     """
     name = PurePosixPath(path).name
     folders = {part.lower() for part in PurePosixPath(path).parts[:-1]}
+    if "_virtual" in folders:
+        return Verdict("vendor", "runtime of the bundler")
     if nomodule:
         return Verdict("vendor", "loaded with nomodule only: a browser with modules never runs it")
     if found := folders & _VENDOR_FOLDERS:
@@ -95,7 +100,7 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
     return _by_text(name, text[:_HEAD], folders) or _own(text)
 
 
-def _by_text(name: str, head: str, folders: Collection[str]) -> Verdict | None:
+def _by_text(name: str, head: str, folders: Set[str]) -> Verdict | None:
     banner = _BANNER.match(head)
     versioned = bool(
         banner
@@ -135,7 +140,8 @@ def keep_some_own(verdicts: Mapping[str, Verdict], statements: Mapping[str, int]
     First the uncertain verdicts fall, then, if that does not help, all of them.
     """
     found = dict(verdicts)
-    for falls in (lambda verdict: not verdict.certain, lambda verdict: True):
+    waves: tuple[Callable[[Verdict], bool], ...] = (lambda verdict: not verdict.certain, lambda verdict: True)
+    for falls in waves:
         if any(statements.get(path, 0) for path, verdict in found.items() if verdict.file_class == "own"):
             return found
         for path, verdict in found.items():

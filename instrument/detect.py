@@ -24,11 +24,27 @@ _LIFT_LIMIT = 4
 """Folders that the app's root may lie above a page that was given as a file."""
 
 _MARKERS: tuple[tuple[BuildKind, str, str], ...] = (
-    ("next", r"/_next/static/|self\.__next_f|id=\"__NEXT_DATA__\"", "the page loads _next/static or carries Next.js data"),
-    ("astro", r"/_astro/[^\"']+\.(js|css)|<astro-island|data-astro-cid-", "the page loads _astro files or holds astro islands"),
-    ("create-react-app", r"/static/js/main\.[0-9a-f]{8}(\.chunk)?\.js", "the page loads static/js/main.<hash>.js"),
-    ("vite", r"<script\b[^>]*\bcrossorigin\b[^>]*\bsrc=[\"'][^\"']*assets/[\w.-]+-[\w-]{8}\.js", "the page loads assets/<name>-<hash>.js as a module"),
-)  # fmt: skip
+    (
+        "next",
+        r"/_next/static/|self\.__next_f|id=\"__NEXT_DATA__\"",
+        "the page loads _next/static or carries Next.js data",
+    ),
+    (
+        "astro",
+        r"/_astro/[^\"']+\.(js|css)|<astro-island|data-astro-cid-",
+        "the page loads _astro files or holds astro islands",
+    ),
+    (
+        "create-react-app",
+        r"/static/js/main\.[0-9a-f]{8}(\.chunk)?\.js",
+        "the page loads static/js/main.<hash>.js",
+    ),
+    (
+        "vite",
+        r"<script\b[^>]*\bcrossorigin\b[^>]*\bsrc=[\"'][^\"'>]*/[\w.-]+-[\w-]{8}\.js",
+        "the page loads <name>-<hash>.js as a module with crossorigin",
+    ),
+)
 _FILE_MARKERS: tuple[tuple[BuildKind, str], ...] = (
     ("next", "_next/static/"),
     ("astro", "_astro/"),
@@ -66,7 +82,7 @@ def detect(path: Path | str, *, entry: str | None = None) -> Build:
     if not target.exists():
         raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
     try:
-        place = Path(os.path.abspath(target))  # not resolve(): a link's own name is the one users know
+        place = target.absolute()  # not resolve(): a link's own name is the one that users know
         if place.is_file():
             return _from_file(place, entry)
         return _from_folder(place, entry)
@@ -85,7 +101,7 @@ def _from_file(file: Path, entry: str | None) -> Build:
     if b"<" not in body or b"\0\0\0" in body[:1000]:
         raise AppError(f"{file} holds no html: name a page of the app.")
     root = _lift(file, decode(body).text)
-    listing = list_folder(root) if root != file.parent else _flat(file.parent)
+    listing = list_folder(root)
     name = file.relative_to(root).as_posix()
     texts: dict[str, str] = {}
 
@@ -98,10 +114,6 @@ def _from_file(file: Path, entry: str | None) -> Build:
     kind, evidence = _kind(listing, text_of(name))
     reason = f"{file.name} was given; of {root} only the {len(only)} pages and scripts that it leads to belong to it"
     return Build(kind, root, name, reason, evidence, (name,), only)
-
-
-def _flat(folder: Path) -> Listing:
-    return list_folder(folder)
 
 
 def _text(listing: Listing, path: str) -> str:
@@ -176,15 +188,19 @@ def _source_project(folder: Path) -> str:
     return ""
 
 
+_UNTRANSLATED = re.compile(r"<script\b[^>]*\bsrc=[\"'][^\"'>]*\.(?:tsx?|jsx|vue|svelte)[\"'?]")
+_FOR_BABEL = re.compile(r"type=[\"']text/(?:babel|jsx|typescript)")
+_SOURCE_MODULE = re.compile(r"<script\b[^>]*type=[\"']module[\"'][^>]*\bsrc=[\"']/src/[^\"'>]*\.m?js[\"']")
+
+
 def _is_source_page(page: Path) -> bool:
+    """Whether a page needs a build first: it loads TypeScript or JSX, or modules as a scaffold lays them out."""
     text = decode(page.read_bytes()).text
-    return (
-        bool(re.search(r"<script\b[^>]*\bsrc=[\"']/?(?:\./)?[^\"'>]*\.(?:tsx?|jsx|vue|svelte)[\"'?]", text))
-        and not re.search(r"type=[\"']text/(?:babel|jsx|typescript)", text)
-        or bool(re.search(r"<script\b[^>]*type=[\"']module[\"'][^>]*\bsrc=[\"']/src/[^\"'>]*\.js[\"']", text))
-        and (page.parent / "package.json").is_file()
-        or "%PUBLIC_URL%" in text
-    )
+    if "%PUBLIC_URL%" in text:
+        return True
+    if _UNTRANSLATED.search(text) and not _FOR_BABEL.search(text):
+        return True
+    return bool(_SOURCE_MODULE.search(text)) and bool(_package(page.parent).get("scripts"))
 
 
 def _package(folder: Path) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
-from itertools import accumulate
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -116,5 +115,7 @@ def _owners(places: Ints, starts: Ints, bodies: Ints) -> Ints:
 
 
 def _common_folder(paths: list[str]) -> str:
-    ends = list(accumulate(paths, lambda first, second: os.path.commonprefix([first, second])))
-    return re.sub(r"[^/\\]*$", "", ends[-1]) if ends else ""
+    """The deepest folder that all are in, with its separator; "" for none."""
+    folders = [re.split(r"(?<=[/\\])", path)[:-1] for path in paths]
+    shared = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return "".join(parts[0] for parts in shared)

@@ -26,7 +26,8 @@ _COMMONJS = re.compile(
     r"\brequire\(\s*['\"][^'\"]+['\"]\s*\)|\bmodule\.exports\b|^exports\.\w+\s*=", re.MULTILINE
 )
 _OTHER_LOADERS = re.compile(
-    r"\bdefine\s*\(|typeof (?:module|exports|define|require)\b|__webpack_require__|parcelRequire|\(function\s*\(\s*(?:root|global|window)"
+    r"\bdefine\s*\(|typeof (?:module|exports|define|require)\b|__webpack_require__|parcelRequire"
+    r"|\(function\s*\(\s*(?:root|global|window)"
 )
 _HEAD = 20_000
 
@@ -52,31 +53,55 @@ def twin(path: str, named: Collection[str], texts: Collection[str]) -> str:
     return ""
 
 
-_WORKLET = re.compile(r"\.addModule\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]")
-_SHARED = re.compile(r"\bnew\s+SharedWorker\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]")
+_APART: tuple[tuple[str, re.Pattern[str], str], ...] = (
+    ("addModule(", re.compile(r"\.addModule\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]"), "a worklet"),
+    (
+        "SharedWorker(",
+        re.compile(r"\bnew\s+SharedWorker\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]"),
+        "a shared worker",
+    ),
+)
 
 
 def unreadable_contexts(texts: Mapping[str, str]) -> Iterator[FailedScript]:
     """Scripts that run where counters cannot be read: worklets and shared workers, named by a literal."""
     for path, text in texts.items():
-        for pattern, words in ((_WORKLET, "a worklet"), (_SHARED, "a shared worker")):
-            if words.split()[-1] not in text.lower() and pattern is _SHARED:
-                continue
-            for address in pattern.findall(text):
-                place = local_path(address, path) or ""
-                found = existing(place, texts.__contains__) or existing(
-                    local_path(address, "") or "", texts.__contains__
-                )
-                if found:
-                    yield FailedScript(found, f"runs in {words} of {path}, from which no counter can be read")
+        for word, pattern, place in _APART:
+            for address in pattern.findall(text) if word in text else ():
+                for base in (path, ""):
+                    found = existing(local_path(address, base) or "", texts.__contains__)
+                    if found:
+                        reason = f"runs in {place} of {path}, from which no counter can be read"
+                        yield FailedScript(found, reason)
+                        break
 
 
+_FROM_BLOB = (
+    r"new\s+(?:\w+\.)?Worker\(\s*(?:window\.)?(?:URL|webkitURL)\.createObjectURL"
+    r"|new Blob\([^)]{0,400}?\)[^;]{0,200}new\s+Worker\("
+)
 _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("Worker", re.compile(r"new\s+(?:\w+\.)?Worker\(\s*(?:window\.)?(?:URL|webkitURL)\.createObjectURL|new Blob\([^)]{0,400}?\)[^;]{0,200}new\s+Worker\("), "starts a worker from text made at run time, which is not measured"),
-    ("data:", re.compile(r"import\(\s*['\"`]data:|from\s*['\"`]data:(?:text|application)/javascript"), "imports a data: module, which is not measured"),
-    ("sourceURL=webpack", re.compile(r"eval\((?:__webpack_require__\.ts\()?[\"'].{0,4000}?sourceURL=webpack", re.DOTALL), "keeps its modules in strings for eval (webpack's eval-source-map), of which only the loader is measured: build it for production"),
-    ("WebAssembly", re.compile(r"WebAssembly\.(?:instantiate|compile)"), "runs WebAssembly, in which there are no counters"),
-)  # fmt: skip
+    (
+        "createObjectURL",
+        re.compile(_FROM_BLOB),
+        "starts a worker from text made at run time, which is not measured",
+    ),
+    (
+        "data:",
+        re.compile(r"import\(\s*['\"`]data:|from\s*['\"`]data:(?:text|application)/javascript"),
+        "imports a data: module, which is not measured",
+    ),
+    (
+        "sourceURL=webpack",
+        re.compile(r"eval\((?:__webpack_require__\.ts\()?[\"']"),
+        "keeps its modules in strings for eval, of which only the loader is measured: build it for production",
+    ),
+    (
+        "WebAssembly",
+        re.compile(r"WebAssembly\.(?:instantiate|compile)"),
+        "runs WebAssembly, in which there are no counters",
+    ),
+)
 
 
 def made_at_run_time(path: str, text: str) -> Iterator[FailedScript]:
@@ -84,3 +109,8 @@ def made_at_run_time(path: str, text: str) -> Iterator[FailedScript]:
     for word, pattern, reason in _RUN_TIME:
         if word in text and pattern.search(text):
             yield FailedScript(path, reason)
+
+
+def test_page(path: str) -> bool:
+    """Whether a page lies among tests."""
+    return bool(_TEST_PATH.search(path))

@@ -93,7 +93,7 @@ class Mined:
     """Keys of localStorage and sessionStorage that it reads or writes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProbeMap:
     """All probes of an app and how the page's counters lead to them."""
 
@@ -108,6 +108,10 @@ class ProbeMap:
     """Function probe -> statement probes directly inside it (nested functions' statements excluded)."""
     mined: Mapping[int, Mined] = field(default_factory=dict)
     """Function probe (or -1-file index for a file's top level) -> what was mined there."""
+
+    def __repr__(self) -> str:
+        """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""
+        return f"<ProbeMap: {len(self.probes)} probes of {len(self.files)} files>"
 
     def resolve(self, script: str, slots: Iterable[int]) -> frozenset[int]:
         """Probes that the given counter slots of a script stand for; an unknown script has none."""
@@ -143,11 +147,10 @@ class ProbeMap:
 
     @cached_property
     def _functions_by_file(self) -> dict[str, list[tuple[Position, int]]]:
-        found = {
+        return {
             source.path: sorted((self.probes[function].position, function) for function in source.functions)
             for source in self.files
         }
-        return found
 
     def _innermost(self, probe: Probe) -> int | None:
         """By position: the last function that begins before the probe and ends after it."""

@@ -10,7 +10,7 @@ from typing import Any
 from instrument.detect import PAGE, Build
 from instrument.encoding import Decoded, decode
 from instrument.folder import Listing
-from instrument.leftout import twin, unrunnable
+from instrument.leftout import test_page, twin, unrunnable
 from instrument.mentions import existing, local_path
 from instrument.probes import FailedScript
 
@@ -51,7 +51,17 @@ def read_sources(build: Build, listing: Listing) -> Sources:
             found.read(path, found.pages)
         elif _SCRIPT.search(path):
             found.read(path, found.scripts)
+    _leave_test_pages(build, found)
     return found
+
+
+def _leave_test_pages(build: Build, found: Sources) -> None:
+    tests = [path for path in found.pages if test_page(path) and path != build.entry]
+    others = [page.text for path, page in found.pages.items() if path not in tests]
+    for path in tests:
+        if not _named_elsewhere(path.rpartition("/")[2], "", others):
+            del found.pages[path]
+            found.unmeasured.append(FailedScript(path, "a test that no other page names"))
 
 
 @dataclass
