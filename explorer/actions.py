@@ -49,6 +49,8 @@ MAX_OPTIONS = 6
 MAX_KEYS = 40
 DISTINCT = 2
 """Of a family, this many members are told apart; later ones are all the same experience."""
+NARROW = 600
+"""Viewport width in CSS pixels below which a page shows what it has for phones."""
 LONGEST_WAIT_MS = 6 * 3600 * 1000
 
 
@@ -115,8 +117,8 @@ class Keyboard:
         return tuple(found[:MAX_KEYS])
 
 
-def candidates(snapshot: Snapshot, keyboard: Keyboard) -> tuple[Candidate, ...]:
-    """All that can be done in this snapshot, in a stable order."""
+def candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool = False) -> tuple[Candidate, ...]:
+    """All that can be done in this snapshot, in a stable order; `history`: there is a page to go back to."""
     found: list[Candidate] = []
     page_drag = any(handler.event in DRAG_EVENTS for handler in snapshot.page_handlers)
     droppable = [target for target in snapshot.targets if target.droppable]
@@ -126,7 +128,7 @@ def candidates(snapshot: Snapshot, keyboard: Keyboard) -> tuple[Candidate, ...]:
             continue
         view = _TargetView(target, snapshot, page_drag, droppable, keyboard, submit_forms)
         found.extend(view.candidates())
-    found.extend(_page_candidates(snapshot, keyboard))
+    found.extend(_page_candidates(snapshot, keyboard, history=history))
     unique: dict[tuple[Key, str], Candidate] = {}
     for candidate in found:
         unique.setdefault((candidate.key, candidate.target.ref if candidate.target else ""), candidate)
@@ -241,10 +243,10 @@ class _TargetView:
                 yield self._make("press", (*KEY_EVENTS, "submit"), value=key, variant=key)
 
     def _gestures(self) -> Iterable[Candidate]:
-        if self._has(("dblclick",)) and not self._only_inherited_by_container():
-            yield self._make("double-click", ("dblclick",))
-        if self._has(("contextmenu",)) and not self._only_inherited_by_container():
-            yield self._make("right-click", ("contextmenu",))
+        for event, kind in _TEXT_GESTURES:
+            # Delegated from far above, these are meant for content, seldom for the controls in it.
+            if self._has((event,), own=True) or (self._has((event,)) and not self._is_control()):
+                yield self._make(kind, (event,))
         if self._has(HOVER_EVENTS, own=True) or self.target.hover_reveals:
             yield self._make("hover", HOVER_EVENTS)
         yield from self._drags()
@@ -258,8 +260,8 @@ class _TargetView:
             for key in self.keyboard.keys(functions)[:12]:
                 yield self._make("press", KEY_EVENTS, value=key, variant=key)
 
-    def _only_inherited_by_container(self) -> bool:
-        return self.target.container and not self._has(("dblclick", "contextmenu"), own=True)
+    def _is_control(self) -> bool:
+        return self.target.role in CLICK_ROLES or self.target.field is not None
 
     def _drags(self) -> Iterable[Candidate]:
         target = self.target
@@ -292,7 +294,7 @@ def _leads_outside(href: str) -> bool:
     return bool(re.match(r"(https?:)?//|mailto:|tel:|ftp:", href))
 
 
-def _page_candidates(snapshot: Snapshot, keyboard: Keyboard) -> Iterable[Candidate]:
+def _page_candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool) -> Iterable[Candidate]:
     listeners: dict[str, set[int]] = {}
     for handler in snapshot.page_handlers:
         functions = listeners.setdefault(handler.event, set())
@@ -320,10 +322,13 @@ def _page_candidates(snapshot: Snapshot, keyboard: Keyboard) -> Iterable[Candida
     if snapshot.document[1] > snapshot.viewport[1] + 8:
         yield make("scroll", f"0,{snapshot.viewport[1]}", "scroll", variant="down")
     yield make("reload", "", "beforeunload", "pagehide", "unload")
-    yield make("back", "", "popstate", "hashchange")
-    yield make("resize", "390,844", "resize")
+    if history:
+        yield make("back", "", "popstate", "hashchange")
+    narrow = snapshot.viewport[0] < NARROW
+    yield make("resize", "1280,720" if narrow else "390,844", "resize", variant="wide" if narrow else "narrow")
 
 
+_TEXT_GESTURES: tuple[tuple[str, ActionKind], ...] = (("dblclick", "double-click"), ("contextmenu", "right-click"))
 _PAGE_EVENTS: tuple[tuple[str, ActionKind, str], ...] = (
     ("offline", "network", "offline"),
     ("online", "network", "online"),

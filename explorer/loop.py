@@ -85,6 +85,8 @@ class Loop:
         self._index = 0
         self._stuck = 0
         self._losses = 0
+        self._depth = 0
+        """Entries of the session history behind the page, as far as they can be known from outside."""
         self._trail: list[Action] = []
         """Actions since the last load with empty storage: the path that brings the page back here."""
 
@@ -184,6 +186,7 @@ class Loop:
             self._trail = []
         elif observation.liveness == "alive":
             self._trail.append(action)
+        self._follow_history(action, observation, moved=snapshot.url != earlier.url)
         self._arrive(snapshot, state)
         engine_ms = (engine_s + time.perf_counter() - begun) * 1000
         picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
@@ -218,9 +221,17 @@ class Loop:
         self._index += 1
         return step
 
+    def _follow_history(self, action: Action | None, observation: Observation, *, moved: bool) -> None:
+        if action is None:
+            self._depth = 0
+        elif action.kind == "back":
+            self._depth = max(0, self._depth - 1) if observation.performed else 0
+        elif moved and action.kind != "forward":
+            self._depth += 1
+
     def _arrive(self, snapshot: Snapshot, state: StateId) -> None:
         self._snapshot, self._state = snapshot, state
-        self._possible = candidates(snapshot, self._keyboard)
+        self._possible = candidates(snapshot, self._keyboard, history=self._depth > 0)
         keys = frozenset(candidate.key for candidate in self._possible)
         self.memory.fresh = keys - self._keys
         self._keys = keys

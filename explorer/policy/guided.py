@@ -282,12 +282,16 @@ def _form_fields(view: View, candidate: Candidate) -> list[Candidate]:
     fields = [c for c in view.candidates if c.kind == "fill" and c.target and _is_text(c.target)]
     if target.form:
         return [c for c in fields if c.target and c.target.form == target.form]
-    if candidate.kind == "press" or not SUBMITS.search(target.name):
+    if candidate.kind == "press":
+        return [c for c in fields if c.target and c.target.ref == target.ref and not _value(c)]
+    if not SUBMITS.search(target.name):
         return []
-    near = [
-        c for c in fields if c.target and not c.target.form and abs(c.target.box[1] - target.box[1]) < 220
-    ]
+    near = [c for c in fields if c.target and not c.target.form and abs(c.target.box[1] - target.box[1]) < 220]
     return near[:4]
+
+
+def _value(candidate: Candidate) -> str:
+    return candidate.target.field.value if candidate.target and candidate.target.field else ""
 
 
 def _is_text(target: Target) -> bool:

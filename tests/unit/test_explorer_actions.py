@@ -160,3 +160,14 @@ def test_order_is_stable() -> None:
         page_handlers=(PageHandler("keydown"),),
     )
     assert [c.key for c in found(snapshot)] == [c.key for c in found(snapshot)]
+
+
+def test_delegated_double_click_is_for_content_not_for_controls() -> None:
+    delegated = (Handler("dblclick", 1, own=False),)
+    assert kinds(page(target(tag="li", role="listitem", container=True, handlers=delegated))) == {"double-click"}
+    assert kinds(page(target(tag="a", role="link", handlers=delegated))) == {"click"}
+
+
+def test_back_is_offered_only_when_there_is_a_page_to_go_back_to() -> None:
+    assert "back" not in {c.kind for c in candidates(page(), Keyboard())}
+    assert "back" in {c.kind for c in candidates(page(), Keyboard(), history=True)}
