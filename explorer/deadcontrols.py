@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -41,7 +40,6 @@ _LIVE_INPUTS = frozenset("button submit image".split())
 _CLICK_EVENTS = frozenset(
     "click mousedown mouseup pointerdown pointerup touchstart touchend submit dblclick keydown".split()
 )
-_OUTSIDE = re.compile(r"(?:https?:)?//|(?:mailto|tel|sms|ftp|blob|data):", re.IGNORECASE)
 _INSIDE_CONTROL = re.compile(r"(?:^|[\s>])(?:a|button|label|summary|select|option)(?=[\s>:.#\[])")
 _CHOSEN = re.compile(r"(?:.*[-_])?(?:active|selected|current|on|checked)", re.IGNORECASE)
 
@@ -149,14 +147,14 @@ def _handled(target: Target) -> bool:
 def looks_live(target: Target, snapshot: Snapshot) -> bool:
     """Whether a person would expect a click on the target to do something now.
 
-    Not: disabled or covered things, fields, what is chosen already, links out of the app and to the page that is
-    shown, a submit button whose form the browser rejects, reset buttons, menus that open on hover, draggable things.
+    Not: disabled or covered things, fields, what is chosen already, links with an address, a submit button whose form
+    the browser rejects, reset buttons, menus that open on hover, draggable things.
     """
     if target.disabled or target.covered or target.draggable or target.hover_reveals or target.container:
         return False
     if target.selected or target.checked is not None:
         return False
-    if target.href and (_OUTSIDE.match(target.href) or _leads_here(target.href, snapshot.url)):
+    if not _leads_nowhere(target.href):
         return False
     kind = target.field.type if target.field else ""
     if target.tag == "input":
@@ -169,15 +167,10 @@ def looks_live(target: Target, snapshot: Snapshot) -> bool:
     return target.pointer and not target.role and not _handled(target) and not inside
 
 
-def _leads_here(href: str, url: str) -> bool:
-    """A link to the page that is shown; `#` and the like lead nowhere and are not meant."""
-    href = href.strip()
-    if href in ("", "#", "#!") or href.lower().startswith("javascript:"):
-        return False
-    here, there = urlsplit(url), urlsplit(href)
-    if there.path in ("", here.path) or there.path.rsplit("/", 1)[-1] == here.path.rsplit("/", 1)[-1]:
-        return there.fragment == here.fragment or not there.fragment
-    return {there.path.strip("./"), here.path.strip("./")} <= {"", "index.html"} and not there.fragment
+def _leads_nowhere(href: str) -> bool:
+    """No link, or one that waits for a handler. Any other link at least changes the address when it is followed."""
+    href = href.strip().lower()
+    return href in ("", "#", "#!") or href.startswith("javascript:")
 
 
 def _rejected(target: Target, snapshot: Snapshot) -> bool:

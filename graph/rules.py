@@ -65,6 +65,21 @@ def unseen(root: etree._Element) -> Iterable[etree._Element]:
     return [element for element in root.iter(*_UNSEEN) if element is not root]
 
 
+_TO_TOP = re.compile(
+    r"(?:.*[\s_-])?(?:scroll|back|go|return|to)[_-]?(?:to[_-]?)?(?:the[_-]?)?top(?:[\s_-].*)?", re.IGNORECASE
+)
+
+
+def scroll_helpers(root: etree._Element) -> Iterable[etree._Element]:
+    """Buttons back to the top, which come and go with the scroll position of every page."""
+    return [
+        element
+        for element in root.iter("a", "button", "div")
+        if len(element) <= 1
+        and (_TO_TOP.fullmatch(element.get("class") or "") or _TO_TOP.fullmatch(element.get("id") or ""))
+    ]
+
+
 # --- attributes ---------------------------------------------------------------------------------------------
 
 _MUTABLE = re.compile(
@@ -241,6 +256,7 @@ def looks_generated(token: str) -> bool:
 
 RULES: tuple[Rule, ...] = (
     TreeRule("unseen elements", unseen),
+    TreeRule("scroll helpers", scroll_helpers),
     AttributeRule("mutable attributes", mutable_attributes),
     AttributeRule("reference ids", reference_ids),
     AttributeRule("addresses", addresses),
