@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from instrument.assemble import assemble
 from instrument.cache import ResultCache, default_cache_dir
-from instrument.classify import SOURCE_RULES, Verdict, classify, keep_some_own
+from instrument.classify import SOURCE_RULES, Verdict, classify, classify_page, keep_some_own
 from instrument.coverage import istanbul_maps
 from instrument.detect import Build, package_name
 from instrument.encoding import Decoded
@@ -57,7 +57,8 @@ class Bundle:
     notes: tuple[str, ...] = ()
     """Source maps that could not be used and the like."""
     istanbul_globals: bool = False
-    """The app brought its own counters: read window.__coverage__, and hits by `instrument.istanbul.hits_of`."""
+    """The app brought its own counters: read window.__coverage__ and turn it into hits by
+    `instrument.istanbul.hits_of`; where `probes` is empty, make them by `probe_map_of` from what was read first."""
     units: tuple[Unit, ...] = ()
     """What the counters of each script stand for in the served code."""
 
@@ -103,7 +104,7 @@ async def make_bundle(
         raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
     store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
     maker = _Maker(build, sources, worker, store, branches)
-    bundle = maker.arrived_instrumented() or await maker.make()
+    bundle = await maker.arrived_instrumented() or await maker.make()
     store.trim()
     return bundle
 
@@ -202,7 +203,9 @@ class _Maker:
 
     def _take_page(self, path: str, answer: dict[str, Any]) -> None:
         page = self.sources.pages[path]
-        self.verdicts[path] = classify(path, page.text)
+        self.verdicts[path] = classify_page(path)
+        if self.verdicts[path].file_class == "own":
+            self.sources.unmeasured += made_at_run_time(path, page.text)
         if answer["html"] != page.text:
             self.bodies[path] = page.encode(answer["html"])
         self.units += [read_unit(unit, path=path, text=page.text) for unit in answer["units"]]
@@ -259,22 +262,29 @@ class _Maker:
                 counts[unit.served.path] = counts.get(unit.served.path, 0) + len(unit.served.statements)
         return keep_some_own(self.verdicts, counts)
 
-    def arrived_instrumented(self) -> Bundle | None:
-        """The bundle of an app that has counters already, else None."""
-        marked = {
+    async def arrived_instrumented(self) -> Bundle | None:
+        """The bundle of an app that has counters already, else None. Its probes are read from the code's own maps."""
+        scripts = {
             path: source.text
             for path, source in self.sources.scripts.items()
             if looks_instrumented(source.text)
         }
-        if not marked:
+        if not scripts:
             return None
+        answers = await _all(
+            {path: self._ask(path, "istanbul", text, code=text) for path, text in scripts.items()}
+        )
+        files = [entry for answer in answers.values() if answer for entry in answer["files"]]
+        names = ", ".join(sorted(scripts)[:3])
         return Bundle(
             build=self.build,
             overlay={},
-            probes=probe_map_of({}),
+            probes=probe_map_of({entry["path"]: entry for entry in files}),
             mode="istanbul",
-            reason=f"the app arrived with Istanbul's counters in it ({', '.join(sorted(marked)[:3])}) and is used as it is",
-            scripts=tuple(sorted(marked)),
+            reason=f"the app arrived with Istanbul's counters in it ({names}) and is used as it is",
+            scripts=tuple(entry["path"] for entry in files),
+            failed=tuple(self.sources.failed),
+            unmeasured=tuple(self.sources.unmeasured),
             istanbul_globals=True,
         )
 

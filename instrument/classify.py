@@ -30,6 +30,11 @@ SOURCE_RULES: tuple[tuple[str, str], ...] = (
     (r"\[turbopack\]|\[next\]|[/\\]next[/\\]dist[/\\]", "runtime of Next.js"),
     (r"(^|[/\\])_virtual[/\\]", "runtime of the bundler"),
     (r"\(ignored\)|^external ", "a module that the bundler left out"),
+    (
+        r"\.(png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|styl|json5?|ya?ml|txt|md|html?|woff2?|ttf|eot|otf"
+        r"|mp[34]|webm|wav|ogg|wasm|glsl|vert|frag)([?#].*)?$",
+        "no code: an asset that the bundler made a module of",
+    ),
     (r"(^|[/\\])(core-js|regenerator-runtime|tslib|@babel[/\\]runtime)[/\\]", "helpers of the compiler"),
     (r"[/\\]svelte[/\\](src|internal)[/\\]|[/\\]@vue[/\\]|[/\\]react(-dom)?[/\\](cjs|umd)[/\\]", "a framework's own files"),
 )  # fmt: skip
@@ -98,6 +103,13 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
     if _CHUNK.match(name):
         return Verdict("vendor", f"{name} is the name of a bundler's chunk of libraries", certain=False)
     return _by_text(name, text[:_HEAD], folders) or _own(text)
+
+
+def classify_page(path: str) -> Verdict:
+    """The verdict on an html page, for its inline scripts and handlers."""
+    if found := {part.lower() for part in PurePosixPath(path).parts[:-1]} & _VENDOR_FOLDERS:
+        return Verdict("vendor", f"in a folder of libraries ({min(found)})")
+    return Verdict("own", "inline scripts of a page of the app")
 
 
 def _by_text(name: str, head: str, folders: Set[str]) -> Verdict | None:

@@ -97,6 +97,11 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "keeps its modules in strings for eval, of which only the loader is measured: build it for production",
     ),
     (
+        "sourceURL=",
+        re.compile(r"\beval\)?\([^;]{0,300}sourceURL=(?!webpack)"),
+        "runs code that it keeps as text (eval), which is not measured",
+    ),
+    (
         "WebAssembly",
         re.compile(r"WebAssembly\.(?:instantiate|compile)"),
         "runs WebAssembly, in which there are no counters",
