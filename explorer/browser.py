@@ -240,7 +240,6 @@ class BrowserPage:
     def _observe_call(self) -> str:
         options = self.options
         arguments = {
-            "quiet": options.quiet_ms,
             "max": options.settle_ms,
             "horizon": options.horizon_ms,
             "limit": options.targets,
@@ -362,7 +361,7 @@ def _ms(since: float) -> float:
 
 def _init_script(options: BrowserOptions) -> str:
     """The agent with its configuration, as one script for every document."""
-    config = {"seed": options.seed, "clock": options.clock, "istanbul": list(options.istanbul)}
+    config = {"seed": options.seed, "clock": options.clock, "istanbul": options.istanbul}
     agent = files("instrument").joinpath("_js", "agent.js")
     if not agent.is_file():
         raise BrowserError(

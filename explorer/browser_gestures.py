@@ -177,10 +177,9 @@ class Gestures:
 
     async def drag(self, action: Action) -> None:
         handle, start = await self.reach(action)
-        draggable = bool(await self.on_element(handle, "return !!e.closest('[draggable=true]');"))
         if action.value.startswith("to "):
             goal = action.value.removeprefix("to ")
-            if draggable:
+            if await self.on_element(handle, "return !!e.closest('[draggable=true], a[href], img');"):
                 await self.synthetic_drag(handle, goal)
                 return
             end = await self.spot(goal)
@@ -189,20 +188,14 @@ class Gestures:
                 raise Missed("the place to drop it on is gone")
             await self.mouse_drag(again, end.x - again.x, end.y - again.y)
             return
-        dx, dy = pair(action.value, default=(0, 120))
-        if draggable:
-            goal_at = json.dumps([start.x + dx, start.y + dy])
-            await self.synthetic_drag(handle, goal_at)
-            return
-        await self.mouse_drag(start, dx, dy)
+        await self.mouse_drag(start, *pair(action.value, default=(0, 120)))
 
     async def synthetic_drag(self, handle: str, goal: str) -> None:
-        """DragEvents from an element to a locator or to a point given as "[x, y]"."""
-        target = goal if goal.startswith("[") else json.dumps(goal)
-        done = await self.tab.evaluate(
-            f"__explorer$.drag({json.dumps(handle)}, {target})", seconds=self._bound
+        """DragEvents from one element to another: a real drag can leave the mouse dead."""
+        accepted = await self.tab.evaluate(
+            f"__explorer$.drag({json.dumps(handle)}, {json.dumps(goal)})", seconds=self._bound
         )
-        if done is False:
+        if accepted is None:
             raise Missed("the place to drop it on is gone")
 
     async def mouse_drag(self, start: Spot, dx: float, dy: float) -> None:
@@ -361,6 +354,8 @@ class Gestures:
         done = await self.tab.evaluate(
             f"__explorer$.set({json.dumps(handle)}, {json.dumps(value)})", seconds=self._bound
         )
+        if done is None:
+            raise Missed("the field is gone")
         if done is False:
             raise Missed(f"the field does not take {value!r}")
 

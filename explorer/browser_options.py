@@ -21,18 +21,16 @@ class BrowserOptions:
     """app: the browser reaches the app's origin and `allow_hosts` only."""
     allow_hosts: tuple[str, ...] = ()
     """Host names, `*` as wildcard: "cdn.example.com", "*.example.com"."""
-    istanbul: tuple[str, ...] = ()
-    """Names of the coverage globals of an app that arrives instrumented."""
+    istanbul: bool = False
+    """The app arrives instrumented: its own `__coverage__` is read."""
     locale: str = "en-US"
     timezone: str = "UTC"
     geolocation: tuple[float, float] = (52.52, 13.405)
     """Latitude and longitude that the app is told."""
-    quiet_ms: int = 30
-    """The page rests when nothing happened for so long."""
     settle_ms: int = 1000
-    """Longest wait for the page to rest."""
-    horizon_ms: int = 50
-    """Timers due within this time are waited for."""
+    """Longest wait for the page to rest, in real time."""
+    horizon_ms: int = 300
+    """Timers due within this time of the page are waited for."""
     targets: int = 400
     """Most targets in a snapshot."""
     gesture_s: float = 8.0

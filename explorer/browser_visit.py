@@ -38,6 +38,12 @@ COUNTERS = """(() => {
   return JSON.stringify(found);
 })()"""
 """Reads the counters of a place that the agent does not reach: workers, sandboxed frames, interrupted pages."""
+_FRAME_COUNTERS = """(async () => {
+  const own = globalThis.__explorer$;
+  if (own && own.settle) await own.settle({ max: 300 });
+  return COUNTERS;
+})()""".replace("COUNTERS", COUNTERS)
+"""The same in a frame; one of another origin has a clock of its own, which must be let run."""
 _MOST_FRAMES = 20
 
 
@@ -121,7 +127,8 @@ class Visit:
             await asyncio.gather(*(self._read(place) for place in places))
 
     async def _read(self, place: Worker | Frame) -> None:
-        text = await within(self.opener.options.recover_s, place.evaluate(COUNTERS))
+        code = _FRAME_COUNTERS if isinstance(place, Frame) else COUNTERS
+        text = await within(self.opener.options.recover_s, place.evaluate(code))
         if isinstance(text, str):
             self.opener.take(json.loads(text))
 

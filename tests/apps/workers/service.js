@@ -1,0 +1,2 @@
+importScripts('/count.js');
+hit('service', 0);

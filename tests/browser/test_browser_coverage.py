@@ -1,0 +1,82 @@
+"""Counters are read wherever code runs, and never lost when its document goes away."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import Browse, Visitor, probe
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_document_that_is_left_hands_over_its_counters(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        assert page.last.hits == {probe("one", 0)}
+        seen = await page.do("click", "#next")
+        assert seen.hits == {probe("one", 1), probe("one", 2), probe("two", 0)}
+        assert (await page.do("click", "#previous")).hits == frozenset()
+
+    browse("pages/", work)
+
+
+def test_a_reload_hands_over_too(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        assert (await page.do("reload")).hits == {probe("one", 2)}
+
+    browse("pages/", work)
+
+
+def test_opening_again_empties_the_storage_and_keeps_what_was_seen(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        await page.do("reload")
+        assert "visit 2" in page.last.snapshot.html
+        again = await page.open()
+        assert "visit 1" in again.snapshot.html
+        assert again.hits == frozenset()
+        assert (await page.do("back")).failure == "there is no earlier page"
+
+    browse("pages/", work)
+
+
+def test_frames_nested_and_sandboxed(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        loaded = {probe("top", 0), probe("inner", 0), probe("nested", 0), probe("sandboxed", 0)}
+        assert page.last.hits == loaded
+
+    browse("frames/", work)
+
+
+def test_a_frame_that_is_left_hands_over_its_counters(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        await page.js("document.getElementById('inner').contentDocument.getElementById('go').click()")
+        page.seen = await page.page.observe()
+        assert page.last.hits == {probe("inner", 1), probe("inner", 2)}
+
+    browse("frames/", work)
+
+
+def test_workers_of_both_kinds(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        seen = set(page.last.hits)
+        seen |= (await page.page.observe()).hits
+        assert seen == {probe("worker", 0), probe("service", 0)}
+        assert (await page.do("click", "#ask")).hits == {probe("worker", 1)}
+
+    browse("workers/", work)
+
+
+@pytest.mark.parametrize(
+    ("target", "url"), [("#own", "/popups/two.html"), ("#blank", "/popups/two.html?blank")]
+)
+def test_tabs_of_the_app_are_looked_at_and_closed(browse: Browse, target: str, url: str) -> None:
+    async def work(page: Visitor) -> None:
+        seen = await page.do("click", target)
+        assert seen.popups == (url,)
+        assert seen.effects.popups == 1
+        assert seen.hits == {probe("two", 1)}
+        assert seen.snapshot.url == "/popups/"
+        visit = page.page._visit
+        assert visit is not None
+        assert len(visit.context.pages) == 1
+
+    browse("popups/", work)

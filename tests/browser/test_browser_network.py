@@ -1,0 +1,77 @@
+"""The browser reaches the app and nothing else, and says what was kept in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import AppsServer, Browse, Visitor
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(
+    ("target", "url", "resource", "said"),
+    [
+        ("#link", "http://elsewhere.example/page", "document", "here"),
+        ("#post", "http://elsewhere.example/form", "document", "here"),
+        ("#fetch", "http://elsewhere.example/api", "fetch", "refused"),
+        ("#address", "http://93.184.216.34/api", "fetch", "refused"),
+        ("#socket", "ws://elsewhere.example/socket", "websocket", "no socket"),
+        ("#beacon", "http://elsewhere.example/beacon", "ping", "sent"),
+    ],
+)
+def test_other_hosts_are_out_of_reach(
+    browse: Browse, target: str, url: str, resource: str, said: str
+) -> None:
+    async def work(page: Visitor) -> None:
+        seen = await page.do("click", target)
+        assert seen.snapshot.url == "/outside/"
+        assert await page.log() == said
+        assert [(item.url, item.resource) for item in seen.requests if item.blocked] == [(url, resource)]
+
+    browse("outside/", work)
+
+
+def test_a_link_that_starts_a_mail_leaves_the_page_alone(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        seen = await page.do("click", "#mail")
+        assert (seen.snapshot.url, seen.liveness, seen.requests) == ("/outside/", "alive", ())
+
+    browse("outside/", work)
+
+
+def test_another_port_of_the_same_machine_is_another_host(browse: Browse) -> None:
+    other = AppsServer()
+    port = other.server_address[1]
+
+    async def work(page: Visitor) -> None:
+        await page.do("click", "#port")
+        assert await page.log() == "refused"
+
+    async def allowed(page: Visitor) -> None:
+        seen = await page.do("click", "#port")
+        assert await page.log() == "answered"
+        assert seen.requests == ()
+
+    try:
+        browse(f"outside/#{port}", work)
+        browse(f"outside/#{port}", allowed, allow_hosts=("127.0.0.1",))
+        browse(f"outside/#{port}", allowed, network="open")
+    finally:
+        other.stop()
+
+
+@pytest.mark.parametrize(
+    ("target", "url"),
+    [("#foreign", "http://elsewhere.example/ad"), ("#tab", "http://elsewhere.example/tab")],
+)
+def test_tabs_of_other_hosts_are_closed_and_listed(browse: Browse, target: str, url: str) -> None:
+    async def work(page: Visitor) -> None:
+        seen = await page.do("click", target)
+        assert seen.popups == (url,)
+        assert [item.url for item in seen.requests if item.blocked] == [url]
+        visit = page.page._visit
+        assert visit is not None
+        assert len(visit.context.pages) == 1
+
+    browse("popups/", work)
