@@ -272,6 +272,15 @@ def _mined(parts: Sequence[Shape], ids: Sequence[Ints], top_level: int) -> dict[
 
 def _counters(unit: Unit, ids: Sequence[Ints]) -> tuple[tuple[int, ...], ...]:
     """For each counter slot the probes that it stands for."""
+    found = list(_all_counters(unit, ids))
+    for slot, by in unit.shared.tolist():
+        found[by] = tuple(dict.fromkeys((*found[by], *found[slot])))
+        found[slot] = ()
+    return tuple(found)
+
+
+def _all_counters(unit: Unit, ids: Sequence[Ints]) -> tuple[tuple[int, ...], ...]:
+    """The same as if each slot were written by the page."""
     if unit.files:
         found: list[tuple[int, ...]] = [()] * sum(unit.sizes)
         for file, local in enumerate(ids):

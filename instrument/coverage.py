@@ -229,7 +229,10 @@ def _branch_lines(source: SourceFile, counts: Mapping[int, int]) -> Iterator[str
 
 
 def istanbul_maps(units: Iterable[Unit]) -> dict[str, Any]:
-    """Static maps of the served scripts by script key, slot for slot as their counters are."""
+    """Static maps of the served scripts by script key, slot for slot as their counters are.
+
+    `shared` are pairs of a slot that is not counted itself and the slot that counts for it.
+    """
     return {unit.key: _served_maps(unit) for unit in units}
 
 
@@ -250,4 +253,5 @@ def _served_maps(unit: Unit) -> dict[str, Any]:
         "branchMap": _numbered(
             _branch(kind, Position(*position), arms[low:high]) for kind, position, (low, high) in rows
         ),
+        "shared": unit.shared.tolist(),
     }

@@ -63,6 +63,8 @@ class Unit:
     """Rows of counter slot, index in `files`, local id in that file."""
     problem: str = ""
     """Why the source map could not be used."""
+    shared: Ints = field(default_factory=lambda: np.empty((0, 2), np.int32))
+    """Rows of a counter slot that the page never writes, and the slot whose count is always the same."""
 
 
 def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
@@ -76,6 +78,7 @@ def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
         files=tuple(_shape(row) for row in answer["files"]),
         table=_ints(answer["table"], 3),
         problem=answer["problem"],
+        shared=_ints(answer["shared"], 2),
     )
 
 

@@ -6,8 +6,8 @@
 //   html {html, key, branches, mine}                       -> {html, units, references, links, failed, base, charset, templates}
 //   istanbul {code}                                        -> {files: coverage objects found in code that is instrumented already}
 //
-// A unit is what one script's counters stand for; the served shape of a handler attribute has one function more than counters: {key, line, sizes: [statements, functions, arms, extra], served,
-// files, table, problem}. `served` is the shape (shape.mjs) of the served code. Without a source map `files` is empty
+// A unit is what one script's counters stand for; the served shape of a handler attribute has one function more than counters: {key, line, sizes: [statements, functions, arms, extra],
+// shared: [slot, slot that counts for it, ...], served, files, table, problem}. `served` is the shape (shape.mjs) of the served code. Without a source map `files` is empty
 // and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
 // [counter, file, probe of the file] triples.
 import { readFileSync, realpathSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { instrumentHtml } from './html.mjs';
 import { embeddedCoverage } from './istanbul.mjs';
 import { Mapping, readMap } from './maps.mjs';
 import { mineTree } from './mine.mjs';
-import { Lines, shape } from './shape.mjs';
+import { Lines, pack, shape } from './shape.mjs';
 
 const mine = (result) => mineTree(result.ast, result.nodes);
 
@@ -47,7 +47,7 @@ function script(message) {
   const options = { goal: message.goal ?? 'auto', fine: Boolean(map), branches: wanted, jsx: message.jsx, typescript: message.typescript, keepAst: Boolean(message.mine) };
   const result = instrument(code, key, options);
   if (result.skipped) return { skipped: result.skipped };
-  const unit = { key, line: 1, sizes: sizesOf(result), served: shape(result, new Lines(code)), files: [], table: '', problem: '' };
+  const unit = { key, line: 1, sizes: sizesOf(result), shared: pack(result.shared.flat()), served: shape(result, new Lines(code)), files: [], table: '', problem: '' };
   if (map) {
     try {
       const trace = readMap(map, mapUrl);
@@ -88,7 +88,7 @@ function html(message) {
       const served = shape(result, lines, place);
       served.mined = message.mine ? mine(result) : [];
       if (wanted.handler) for (const row of served.mined) if (row[0] < 0) row[0] = sizes[1];
-      units.push({ key, line, sizes, served, files: [], table: '', problem: '' });
+      units.push({ key, line, sizes, shared: pack(result.shared.flat()), served, files: [], table: '', problem: '' });
       return result.code;
     } catch (error) {
       failed.push({ line, reason: String(error.message) });

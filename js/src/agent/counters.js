@@ -2,7 +2,7 @@
 import { exec, functionText, weakGet, weakSet } from './natives.js';
 import { shared } from './realm.js';
 
-const COUNTER = /(__cv[0-9a-f]{10})_?\(\)\[(\d+)\]\+\+/;
+import { FIRST_COUNTER } from '../inject/names.mjs';
 export { strip } from '../inject/strip.mjs';
 
 /** `[script key, slot]` of the first counter inside a function, or null where it has none. */
@@ -31,7 +31,7 @@ export function unbind(fn) {
 function read(fn) {
   let match = null;
   try {
-    match = exec(COUNTER, functionText(fn));
+    match = exec(FIRST_COUNTER, functionText(fn));
   } catch {
     return null; // a revoked proxy has no text
   }

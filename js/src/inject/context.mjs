@@ -8,6 +8,7 @@
  * @property {Map<object, string> | null} hints
  * @property {boolean} branches
  * @property {boolean} fine
+ * @property {boolean} alias whether functions may have the array in a variable
  */
 
 /** Whether a hint says to leave this node out, with all that it holds. */

@@ -2,33 +2,39 @@
 import { MEMBER_FORM, PAREN_MEMBER_FORM, WRAP_FORM } from './edits.mjs';
 import { ignored } from './context.mjs';
 import { classBody, functionBody, functionName, isAnonymous } from './functions.mjs';
+import { MARKER } from './names.mjs';
 import { ARM, EXTRA } from './points.mjs';
 
 /** Walks an expression or a pattern. */
 export function expression(context, node) {
   switch (node.type) {
-    case 'Identifier':
     case 'Literal':
+      return;
+    case 'Identifier':
     case 'ThisExpression':
     case 'Super':
     case 'MetaProperty':
     case 'PrivateIdentifier':
     case 'PrivateName':
-      return;
+      break;
     case 'MemberExpression':
       expression(context, node.object);
       if (node.computed) expression(context, node.property);
-      return;
+      break;
     case 'CallExpression':
     case 'NewExpression':
       expression(context, node.callee);
       all(context, node.arguments);
-      return;
-    case 'BinaryExpression':
+      break;
     case 'AssignmentExpression':
+      if (node.left.type !== 'Identifier') expression(context, node.left);
+      if (node.operator !== '=') context.edits.cut();
+      expression(context, node.right);
+      break;
+    case 'BinaryExpression':
       expression(context, node.left);
       expression(context, node.right);
-      return;
+      break;
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
     case 'FunctionDeclaration':
@@ -36,52 +42,65 @@ export function expression(context, node) {
       return;
     case 'LogicalExpression':
       logical(context, node);
-      return;
+      break;
     case 'ConditionalExpression':
       conditional(context, node);
-      return;
+      break;
     case 'SequenceExpression':
       sequence(context, node);
       return;
     case 'ObjectExpression':
-    case 'ObjectPattern':
       for (const one of node.properties) property(context, one);
       return;
     case 'ArrayExpression':
-    case 'ArrayPattern':
       all(context, node.elements);
       return;
+    case 'ObjectPattern':
+      context.edits.cut();
+      for (const one of node.properties) property(context, one);
+      break;
+    case 'ArrayPattern':
+      context.edits.cut();
+      all(context, node.elements);
+      break;
     case 'AssignmentPattern':
       defaultValue(context, node);
-      return;
+      break;
     case 'UnaryExpression':
+      expression(context, node.argument);
+      if (node.operator === '!' || node.operator === 'void' || typeof node.argument.value === 'number') return;
+      break;
     case 'UpdateExpression':
     case 'SpreadElement':
     case 'RestElement':
     case 'AwaitExpression':
       expression(context, node.argument);
-      return;
+      break;
     case 'YieldExpression':
       if (node.argument) expression(context, node.argument);
-      return;
+      break;
     case 'TemplateLiteral':
+      if (node.expressions.length === 0) return;
       all(context, node.expressions);
-      return;
+      break;
     case 'TaggedTemplateExpression':
       expression(context, node.tag);
       all(context, node.quasi.expressions);
-      return;
+      break;
     case 'ClassExpression':
     case 'ClassDeclaration':
       classBody(context, node);
-      return;
+      break;
     case 'ChainExpression':
     case 'ParenthesizedExpression':
       expression(context, node.expression);
       return;
     default:
+      context.edits.cut();
       other(context, node);
   }
+  // All but the cases that returned may throw or jump.
+  context.edits.cut();
 }
 
 function all(context, list) {
@@ -95,7 +114,10 @@ function property(context, node) {
   }
   const isMethod = node.method || node.kind !== 'init';
   if (isMethod && ignored(context, node)) return;
-  if (node.computed) expression(context, node.key);
+  if (node.computed) {
+    expression(context, node.key);
+    context.edits.cut();
+  }
   if (isMethod) functionBody(context, node.value, node);
   else expression(context, node.value);
 }
@@ -104,6 +126,7 @@ function logical(context, node) {
   if (ignored(context, node)) return;
   if (!context.branches) {
     expression(context, node.left);
+    context.edits.cut();
     if (context.fine) extra(context, node.right);
     else expression(context, node.right);
     return;
@@ -113,6 +136,7 @@ function logical(context, node) {
   const counted = leaves.filter((leaf) => !ignored(context, leaf));
   let arm = context.points.branch('binary-expr', node, counted.map((leaf) => [leaf.start, leaf.end]));
   for (const leaf of leaves) {
+    if (leaf !== leaves[0]) context.edits.cut();
     if (ignored(context, leaf)) expression(context, leaf);
     else wrapped(context, leaf, ARM, arm++);
   }
@@ -133,6 +157,7 @@ function conditional(context, node) {
   if (!context.branches) {
     expression(context, node.test);
     for (const side of [consequent, alternate]) {
+      context.edits.cut();
       if (context.fine) extra(context, side);
       else expression(context, side);
     }
@@ -142,6 +167,7 @@ function conditional(context, node) {
   let arm = context.points.branch('cond-expr', node, counted.map((side) => [side.start, side.end]));
   expression(context, node.test);
   for (const side of [consequent, alternate]) {
+    context.edits.cut();
     if (ignored(context, side)) expression(context, side);
     else wrapped(context, side, ARM, arm++);
   }
@@ -152,11 +178,13 @@ function defaultValue(context, node) {
   const { left, right } = node;
   if (!context.branches) {
     expression(context, left);
+    context.edits.cut();
     expression(context, right);
     return;
   }
   const arm = context.points.branch('default-arg', node, [[right.start, right.end]]);
   expression(context, left);
+  context.edits.cut();
   const name = isAnonymous(right) ? functionName(left, false) : null;
   if (name === null) wrapped(context, right, ARM, arm);
   else wrappedAndNamed(context, right, ARM, arm, name);
@@ -164,18 +192,18 @@ function defaultValue(context, node) {
 
 /** A counter that runs just before an expression, which keeps its value. */
 export function wrapped(context, node, kind, index) {
-  context.edits.hit(node.start, WRAP_FORM, kind, index);
+  const inserted = context.edits.hit(node.start, WRAP_FORM, kind, index);
   expression(context, node);
-  context.edits.close(node.end, context.edits.endParen);
+  if (inserted) context.edits.close(node.end, `${MARKER})`);
 }
 
 /** The same for an anonymous function or class, which must still get the name that it would have had. */
 export function wrappedAndNamed(context, node, kind, index, name) {
   const { edits } = context;
   const key = `[${JSON.stringify(name)}]`;
-  edits.hitWithText(node.start, WRAP_FORM, kind, index, `${edits.marker}{${key}:`);
+  const inserted = edits.hit(node.start, WRAP_FORM, kind, index, `${MARKER}{${key}:`);
   expression(context, node);
-  edits.close(node.end, `${edits.marker}}${key})`);
+  if (inserted) edits.close(node.end, `${MARKER}}${key})`);
 }
 
 /** Minified code strings its statements together by commas: each member but the first is an extra point. */
@@ -216,7 +244,9 @@ function other(context, node) {
     if (NOT_WALKED.has(key)) continue;
     const value = node[key];
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (child && typeof child.type === 'string' && typeof child.start === 'number') expression(context, child);
+      if (!child || typeof child.type !== 'string' || typeof child.start !== 'number') continue;
+      expression(context, child);
+      context.edits.cut();
     }
   }
 }

@@ -1,7 +1,8 @@
 // The walk into functions and classes.
-import { FIELD_FORM, MEMBER_FORM, STATEMENT_FORM, STATIC_FORM, TAIL_FORM, WRAP_FORM } from './edits.mjs';
+import { ENTRY_FORM, FIELD_FORM, STATEMENT_FORM, STATIC_FORM, TAIL_FORM, WRAP_FORM } from './edits.mjs';
 import { ignored } from './context.mjs';
 import { expression, wrapped, wrappedAndNamed } from './expressions.mjs';
+import { MARKER } from './names.mjs';
 import { FUNCTION, STATEMENT } from './points.mjs';
 import { statements } from './statements.mjs';
 
@@ -18,15 +19,29 @@ export function functionBody(context, node, whole) {
   const outer = points.current;
   const index = points.function(node, whole);
   points.current = index;
+  const { edits } = context;
+  const { local, uses } = edits;
+  // Making the function runs nothing of it.
+  const before = edits.adjacent;
+  edits.local = false;
+  edits.cut();
   for (const parameter of node.params) expression(context, parameter);
+  edits.cut();
   if (node.body.type === 'BlockStatement') blockBody(context, node.body, index);
   else arrowBody(context, node.body, index);
   points.current = outer;
+  edits.local = local;
+  edits.uses = uses;
+  edits.adjacent = before;
 }
 
 function blockBody(context, body, index) {
+  const { edits } = context;
+  edits.uses = 0;
   countEntry(context, body, index);
+  const entry = edits.latest();
   if (!ignored(context, body)) statements(context, body.body);
+  if (edits.uses === 1) edits.simplify(entry);
 }
 
 /** The function's counter comes first in its body, but behind the directives. */
@@ -35,61 +50,86 @@ function countEntry(context, body, index) {
   const list = body.body;
   let directives = 0;
   while (directives < list.length && list[directives].directive !== undefined) directives++;
+  edits.local = context.alias && directives < list.length;
+  const form = edits.local ? ENTRY_FORM : STATEMENT_FORM;
   if (directives === 0) {
-    edits.hit(body.start + 1, STATEMENT_FORM, FUNCTION, index);
+    edits.hit(body.start + 1, form, FUNCTION, index);
   } else if (directives < list.length) {
-    edits.hit(list[directives].start, STATEMENT_FORM, FUNCTION, index);
+    edits.hit(list[directives].start, form, FUNCTION, index);
   } else {
     const { end } = list[directives - 1];
-    const form = context.code[end - 1] === ';' ? STATEMENT_FORM : TAIL_FORM;
-    edits.hit(end, form, FUNCTION, index);
+    edits.hit(end, context.code[end - 1] === ';' ? STATEMENT_FORM : TAIL_FORM, FUNCTION, index);
   }
 }
 
 /** An arrow's expression: counted as a function and as the statement that returns it. */
 function arrowBody(context, body, index) {
   const { edits } = context;
-  const returned = context.points.statement(body);
   edits.hit(body.start, WRAP_FORM, FUNCTION, index);
-  edits.hit(body.start, MEMBER_FORM, STATEMENT, returned);
+  edits.hit(body.start, WRAP_FORM, STATEMENT, context.points.statement(body));
   expression(context, body);
-  edits.close(body.end, edits.endParen);
+  edits.close(body.end, `${MARKER})`);
 }
 
 /** Walks a class: heritage, computed keys, methods, fields, static blocks. */
 export function classBody(context, node) {
-  for (const one of node.decorators ?? []) expression(context, one.expression);
+  decorators(context, node);
   if (node.superClass) expression(context, node.superClass);
   for (const member of node.body.body) classMember(context, member);
 }
 
+/** Members run at other times than the code around them, and cannot see its variable. */
 function classMember(context, member) {
-  if (member.type === 'StaticBlock') {
-    statements(context, member.body);
-    return;
+  const { edits } = context;
+  const { local } = edits;
+  edits.local = false;
+  edits.cut();
+  switch (member.type) {
+    case 'StaticBlock':
+      statements(context, member.body);
+      break;
+    case 'PropertyDefinition':
+      if (!ignored(context, member)) field(context, member);
+      break;
+    case 'MethodDefinition':
+      if (!ignored(context, member)) method(context, member);
+      break;
+    default:
+      otherMember(context, member);
   }
-  const isField = member.type === 'PropertyDefinition';
-  if ((isField || member.type === 'MethodDefinition') && ignored(context, member)) return;
-  for (const one of member.decorators ?? []) expression(context, one.expression);
-  if (!member.value || member.declare || member.type.startsWith('TS')) {
-    if (member.computed) expression(context, member.key);
-    return;
-  }
-  if (isField) {
-    field(context, member);
-    return;
-  }
+  edits.cut();
+  edits.local = local;
+}
+
+function decorators(context, node) {
+  for (const one of node.decorators ?? []) expression(context, one.expression);
+}
+
+function method(context, member) {
+  decorators(context, member);
   if (member.computed) expression(context, member.key);
-  if (member.type === 'MethodDefinition') functionBody(context, member.value, member);
-  else expression(context, member.value);
+  functionBody(context, member.value, member);
+}
+
+/** `accessor` fields and TypeScript's abstract ones, which Istanbul does not count. */
+function otherMember(context, member) {
+  decorators(context, member);
+  if (member.computed) expression(context, member.key);
+  if (member.value && !member.declare && !member.type.startsWith('TS')) expression(context, member.value);
 }
 
 function field(context, member) {
   const { edits } = context;
   const { key, value } = member;
+  decorators(context, member);
+  if (!value || member.declare) {
+    if (member.computed) expression(context, key);
+    return;
+  }
   const index = context.points.statement(value);
   if (!isAnonymous(value)) {
     if (member.computed) expression(context, key);
+    edits.cut();
     wrapped(context, value, STATEMENT, index);
     return;
   }
@@ -100,7 +140,9 @@ function field(context, member) {
   }
   // The name is known at run time only, so the function must stay alone: a neighbour counts for it.
   edits.hit(member.start, member.static ? STATIC_FORM : FIELD_FORM, STATEMENT, index);
+  edits.cut();
   expression(context, key);
+  edits.cut();
   expression(context, value);
 }
 

@@ -1,14 +1,16 @@
-// Istanbul's counters put into a script as text.
+// Istanbul's counters, put into a script as text.
 import { Edits } from './edits.mjs';
 import { findHints, ignoresFile, mayHoldHints } from './hints.mjs';
-import { accessorName } from './names.mjs';
+import { ALIAS, MARKER, accessorName } from './names.mjs';
 import { parse } from './parse.mjs';
 import { Points } from './points.mjs';
-import { accessor } from './prelude.mjs';
+import { accessor, handlerAccessor } from './prelude.mjs';
+import { globalName } from './scope.mjs';
 import { statements } from './statements.mjs';
+import { isAmbiguous } from './strip.mjs';
 
+export { FIRST_COUNTER, accessorName } from './names.mjs';
 export { parse } from './parse.mjs';
-export { accessorName } from './names.mjs';
 export { strip } from './strip.mjs';
 
 /**
@@ -22,6 +24,7 @@ export { strip } from './strip.mjs';
  * @property {number[]} owner innermost function of each statement, -1 at top level
  * @property {number[]} branchOwner
  * @property {number[]} extraOwner
+ * @property {[number, number][]} shared `[slot, by]`: the slot is never counted itself, its count is that of `by`
  * @property {'script' | 'module'} goal
  * @property {'acorn' | 'babel'} parser
  * @property {string} skipped why there are no counters; "" where there are
@@ -37,40 +40,61 @@ export { strip } from './strip.mjs';
  * @param {string} code
  * @param {string} key the script's name in the page's registry
  * @param {{goal?: 'script' | 'module' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
- *   typescript?: boolean, handler?: boolean, keepAst?: boolean}} [options]
+ *   typescript?: boolean, handler?: boolean, keepAst?: boolean}} [options] `fine` adds the extra points: members of
+ *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute
  * @returns {Instrumented}
  * @throws {SyntaxError} where nothing parses
  */
 export function instrument(code, key, options = {}) {
   const comments = mayHoldHints(code) ? [] : undefined;
   const { ast, goal, parser } = parse(code, options, comments);
-  const points = new Points();
-  const edits = new Edits('\v');
   const name = accessorName(key);
-  const skipped = comments !== undefined && ignoresFile(comments) ? 'the file says "istanbul ignore file"' : '';
+  const skipped = reasonToSkip(code, comments ?? []);
+  const points = new Points();
+  const edits = new Edits();
   if (!skipped) {
-    // The accessor's text is known when all is counted, its place must come first.
-    edits.open(preludePosition(ast), '');
+    // The accessor's text is known when all is counted, but its place is in front of all.
+    edits.open(accessorPosition(ast), '');
     const hints = comments === undefined ? null : findHints(code, ast, comments);
     const { branches = true, fine = false } = options;
-    statements({ code, points, edits, hints, branches, fine }, ast.body);
+    // The app's own use of the name must not be hidden.
+    const alias = !code.includes(ALIAS);
+    statements({ code, points, edits, hints, branches, fine, alias }, ast.body);
   }
-  const { statements: s, functions, branches, arms, extra } = points;
-  const bases = [0, s.length, s.length + functions.length, s.length + functions.length + arms];
-  const size = bases[3] + extra.length;
-  let out = code;
-  if (size > 0) {
-    edits.setFirst(accessor({ name, key, size, global: 'globalThis', marker: '\v', handler: options.handler === true }));
-    out = edits.apply(code, name, bases);
+  const bases = points.bases();
+  let instrumented = code;
+  if (bases[4] > 0) {
+    const make = options.handler ? handlerAccessor : accessor;
+    edits.setFirst(make({ name, key, size: bases[4], global: globalName(code, ast), marker: MARKER }));
+    instrumented = edits.apply(code, name, bases);
   }
-  const { owner, branchOwner, extraOwner } = points;
-  const result = { code: out, statements: s, functions, branches, extra, owner, branchOwner, extraOwner, goal, parser, skipped, name };
-  if (options.keepAst) Object.assign(result, { ast, nodes: points.nodes });
-  return result;
+  const { statements: counted, functions, branches, extra, owner, branchOwner, extraOwner } = points;
+  return {
+    code: instrumented,
+    statements: counted,
+    functions,
+    branches,
+    extra,
+    owner,
+    branchOwner,
+    extraOwner,
+    shared: edits.shared.map(([kind, index, by]) => [bases[kind] + index, bases[by.kind] + by.index]),
+    goal,
+    parser,
+    skipped,
+    name,
+    ...(options.keepAst ? { ast, nodes: points.nodes } : {}),
+  };
 }
 
-/** In front of the first statement that is no directive: behind hashbang, comments and `-->` at the start. */
-function preludePosition(ast) {
+function reasonToSkip(code, comments) {
+  if (ignoresFile(comments)) return 'its comment "istanbul ignore file" asks for it';
+  if (isAmbiguous(code)) return 'it has vertical tabs where counters could not be told from its own text';
+  return '';
+}
+
+/** In front of the first statement that is no directive: behind hashbang, comments, and a `-->` of the first line. */
+function accessorPosition(ast) {
   const first = ast.body.find((node) => node.directive === undefined);
   return first === undefined ? ast.end : first.start;
 }

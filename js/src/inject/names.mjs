@@ -1,7 +1,22 @@
-// The name by which a script's counters go.
+// What inserted text is made of, so that it can be told from the app's own.
 
-/** What a counter's accessor looks like in the text. */
+/** What a script's accessor looks like. */
 export const ACCESSOR = '__cv[0-9a-f]{10}';
+
+/** The variable that holds the array within a function. */
+export const ALIAS = '_cv';
+
+/**
+ * Stands before each inserted bracket: a vertical tab, which is white space to JavaScript, ends no line, and is
+ * in practice absent from source text.
+ */
+export const MARKER = '\v';
+
+/** What a counter looks like: of four forms, with accessor or variable. */
+export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS})?|${ALIAS})\\[\\d+\\]\\+\\+`;
+
+/** The first counter in a function's own text that names its script: groups are accessor and slot. */
+export const FIRST_COUNTER = new RegExp(`(${ACCESSOR})\\(\\)(?:;${ALIAS})?\\[(\\d+)\\]\\+\\+`);
 
 /**
  * Name of a script's accessor: `__cv` and ten hex digits of the key's hash, so that scripts that share a

@@ -71,4 +71,12 @@ export class Points {
     this.extraOwner.push(this.current);
     return this.extra.push([node.start, node.end]) - 1;
   }
+
+  /** First slot of each kind, and last the number of all slots. */
+  bases() {
+    const functions = this.statements.length;
+    const arms = functions + this.functions.length;
+    const extra = arms + this.arms;
+    return [0, functions, arms, extra, extra + this.extra.length];
+  }
 }

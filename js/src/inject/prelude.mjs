@@ -1,17 +1,36 @@
-// The accessor that a script's counters call, as text.
+// The accessor that a script's counters call, as text on one line.
+import { INSTALL } from './page.mjs';
 
 /**
- * A function declaration: hoisted, so that it is there for code of circular modules that runs early, and
- * before directives cease to be first only if it were put in front of them.
+ * A function declaration, hoisted so that it is there for code that runs early in circular modules. It ends with
+ * the marker, so that strip.mjs finds it. Whatever a page does to its globals, it never throws: where the registry
+ * cannot be written the script still runs, with counts that nobody reads.
  *
- * @param {{name: string, key: string, size: number, global: string, marker: string}} script
- * @returns {string} one line
+ * @param {object} script
+ * @param {string} script.name
+ * @param {string} script.key
+ * @param {number} script.size counters
+ * @param {string} script.global a name of the global object that the script does not declare itself
+ * @param {string} script.marker
+ * @returns {string}
  */
-export function accessor({ name, key, size, global, marker, handler }) {
+export function accessor({ name, key, size, global, marker }) {
   const k = JSON.stringify(key);
-  const store = `(g.__cov$||Object.defineProperty(g,"__cov$",{value:{}}).__cov$)`;
-  const keys = `(g.__cvKeys$||Object.defineProperty(g,"__cvKeys$",{value:{}}).__cvKeys$)[${JSON.stringify(name)}]=${k};`;
-  const make = `var g=${global},s=${store},a=s[${k}];if(!a||a.length!==${size}){a=s[${k}]=new Uint32Array(${size});${keys}}`;
-  if (handler) return `function ${name}(){${make}return a${marker}}`;
-  return `function ${name}(){${make}${name}=function(){return a};return a${marker}}`;
+  return (
+    `function ${name}(){var g=${global},a;` +
+    `try{g.__cvShow$||${INSTALL}(g);g.__cvKeys$["${name}"]=${k};a=g.__cov$[${k}];` +
+    `if(!a||a.length!==${size})a=g.__cov$[${k}]=new g.Uint32Array(${size})}` +
+    `catch(e){a=a||new g.Uint32Array(${size})}` +
+    `${name}=function(){return a};return a${marker}}`
+  );
+}
+
+/** The same for a handler attribute, whose code is often shorter than this: only the registry, made anew on each run. */
+export function handlerAccessor({ name, key, size, global, marker }) {
+  const k = JSON.stringify(key);
+  const registry = (property) => `(g.${property}||g.Object.defineProperty(g,"${property}",{value:{}}).${property})`;
+  return (
+    `function ${name}(){var g=${global},s=${registry('__cov$')};${registry('__cvKeys$')}["${name}"]=${k};` +
+    `return s[${k}]||(s[${k}]=new g.Uint32Array(${size}))${marker}}`
+  );
 }

@@ -7,6 +7,7 @@ import { BLOCK_FORM, ELSE_FORM, STATEMENT_FORM, WRAP_FORM } from './edits.mjs';
 import { ignored } from './context.mjs';
 import { expression } from './expressions.mjs';
 import { classBody, functionBody } from './functions.mjs';
+import { MARKER } from './names.mjs';
 import { ARM, STATEMENT } from './points.mjs';
 
 /** Walks the statements of a block, a program, a case or a static block. */
@@ -22,37 +23,39 @@ function statement(context, node, anchor) {
       return;
     case 'ExpressionStatement':
       if (node.directive === undefined && counted(context, node, anchor)) expression(context, node.expression);
-      return;
+      break;
     case 'BlockStatement':
       block(context, node);
       return;
     case 'VariableDeclaration':
-      variables(context, node, anchor, false);
+      variables(context, node, anchor);
       return;
     case 'ReturnStatement':
     case 'ThrowStatement':
       if (counted(context, node, anchor) && node.argument) expression(context, node.argument);
-      return;
+      break;
     case 'BreakStatement':
     case 'ContinueStatement':
     case 'DebuggerStatement':
       counted(context, node, anchor);
-      return;
+      break;
     case 'FunctionDeclaration':
       if (!ignored(context, node)) functionBody(context, node, node);
       return;
     case 'ClassDeclaration':
       if (!ignored(context, node)) classBody(context, node);
-      return;
+      break;
     case 'ExportNamedDeclaration':
       if (node.declaration && !ignored(context, node)) statement(context, node.declaration, node.start);
       return;
     case 'ExportDefaultDeclaration':
       if (!ignored(context, node)) exported(context, node.declaration);
-      return;
+      break;
     default:
       compound(context, node, anchor);
   }
+  // All but the cases that returned may throw or jump.
+  context.edits.cut();
 }
 
 /** Statements that hold others. */
@@ -70,21 +73,25 @@ const COMPOUND = {
   ForStatement(context, node, anchor) {
     const { init } = node;
     if (init) {
-      if (init.type === 'VariableDeclaration') variables(context, init, anchor, true);
+      if (init.type === 'VariableDeclaration') variables(context, init, anchor);
       else expression(context, init);
     }
+    context.edits.cut();
     if (node.test) expression(context, node.test);
+    context.edits.cut();
     if (node.update) expression(context, node.update);
     lone(context, node.body);
   },
   ForInStatement: forEach,
   ForOfStatement: forEach,
   WhileStatement(context, node) {
+    context.edits.cut();
     expression(context, node.test);
     lone(context, node.body);
   },
   DoWhileStatement(context, node) {
     lone(context, node.body);
+    context.edits.cut();
     expression(context, node.test);
   },
   WithStatement(context, node) {
@@ -94,9 +101,12 @@ const COMPOUND = {
   SwitchStatement: switchStatement,
   TryStatement(context, node) {
     block(context, node.block);
+    context.edits.cut();
     if (node.handler) {
       if (node.handler.param) expression(context, node.handler.param);
+      context.edits.cut();
       block(context, node.handler.body);
+      context.edits.cut();
     }
     if (node.finalizer) block(context, node.finalizer);
   },
@@ -120,18 +130,20 @@ function block(context, node) {
 
 /** The body of a loop or of `with`. */
 function lone(context, node) {
+  context.edits.cut();
   if (node.type === 'BlockStatement') {
     block(context, node);
   } else if (node.type !== 'EmptyStatement') {
-    context.edits.open(node.start, context.edits.marker + '{');
+    context.edits.open(node.start, `${MARKER}{`);
     statement(context, node, node.start);
-    context.edits.close(node.end, context.edits.endBlock);
+    context.edits.close(node.end, `${MARKER}}`);
   }
 }
 
 function forEach(context, node, anchor) {
-  if (node.left.type === 'VariableDeclaration') variables(context, node.left, anchor, true);
+  if (node.left.type === 'VariableDeclaration') variables(context, node.left, anchor);
   else expression(context, node.left);
+  context.edits.cut();
   expression(context, node.right);
   lone(context, node.body);
 }
@@ -153,6 +165,7 @@ function ifStatement(context, node) {
   if (alternate) {
     branchBody(context, alternate, hint === 'else' || arm < 0 ? -1 : second, hint === 'else');
   } else if (arm >= 0 && hint !== 'else') {
+    context.edits.cut();
     context.edits.hitAfter(consequent.end, ELSE_FORM, ARM, second);
   }
 }
@@ -160,15 +173,16 @@ function ifStatement(context, node) {
 /** One side of an if; `arm` is -1 where it is not counted, `skip` where nothing in it is. */
 function branchBody(context, node, arm, skip) {
   const { edits } = context;
+  edits.cut();
   if (node.type === 'BlockStatement') {
     if (arm >= 0) edits.hit(node.start + 1, STATEMENT_FORM, ARM, arm);
     if (!skip) block(context, node);
     return;
   }
   if (arm >= 0) edits.hit(node.start, BLOCK_FORM, ARM, arm);
-  else edits.open(node.start, edits.marker + '{');
+  else edits.open(node.start, `${MARKER}{`);
   if (!skip) statement(context, node, node.start);
-  edits.close(node.end, edits.endBlock);
+  edits.close(node.end, `${MARKER}}`);
 }
 
 function switchStatement(context, node) {
@@ -177,7 +191,9 @@ function switchStatement(context, node) {
   let arm = -1;
   if (context.branches) arm = context.points.branch('switch', node, cases.map((one) => [one.start, one.end]));
   for (const one of cases) {
+    context.edits.cut();
     if (one.test) expression(context, one.test);
+    context.edits.cut();
     if (arm >= 0) {
       const from = one.test ? one.test.end : one.start + 'default'.length;
       context.edits.hit(afterColon(context.code, from), STATEMENT_FORM, ARM, arm++);
@@ -203,24 +219,33 @@ function afterColon(code, from) {
 const LINE_END = /[\n\r\u2028\u2029]/;
 
 /** `var`, `let`, `const`, `using`: each initial value is a statement of its own. */
-function variables(context, node, anchor, inLoop) {
-  if (node.declare || (!inLoop && ignored(context, node))) return;
+function variables(context, node, anchor) {
+  if (node.declare || ignored(context, node)) return;
   for (const one of node.declarations) {
-    if (ignored(context, one)) continue;
-    const { init } = one;
-    if (!init) {
-      expression(context, one.id);
-      continue;
-    }
-    const index = context.points.statement(init);
-    // A function must stay alone behind the `=`: it takes its name from there.
-    const isFunction = isFunctionOrClass(init);
-    if (isFunction) context.edits.hit(anchor, STATEMENT_FORM, STATEMENT, index);
-    expression(context, one.id);
-    if (!isFunction) context.edits.hit(init.start, WRAP_FORM, STATEMENT, index);
-    expression(context, init);
-    if (!isFunction) context.edits.close(init.end, context.edits.endParen);
+    if (ignored(context, one)) context.edits.cut();
+    else if (one.init) initialValue(context, node, one, anchor);
+    else expression(context, one.id);
   }
+}
+
+function initialValue(context, { kind, declarations }, { id, init }, anchor) {
+  const { edits } = context;
+  const index = context.points.statement(init);
+  const isFunction = isFunctionOrClass(init);
+  let inserted;
+  if (isFunction) {
+    // A function must stay alone behind the `=`: it takes its name from there. So its counter runs early.
+    inserted = edits.hit(anchor, STATEMENT_FORM, STATEMENT, index);
+    if (inserted && init !== declarations[0].init) edits.cut();
+  }
+  const { adjacent } = edits;
+  expression(context, id);
+  edits.adjacent = adjacent;
+  if (!isFunction) inserted = edits.hit(init.start, WRAP_FORM, STATEMENT, index);
+  expression(context, init);
+  if (inserted && !isFunction) edits.close(init.end, `${MARKER})`);
+  const isLocal = kind === 'let' || kind === 'const' || (kind === 'var' && context.points.current >= 0);
+  if (!isLocal || id.type !== 'Identifier') edits.cut();
 }
 
 function isFunctionOrClass({ type }) {
@@ -233,6 +258,7 @@ function exported(context, node) {
 }
 
 function typescriptStatement(context, node) {
+  context.edits.cut();
   if (node.type === 'TSExportAssignment') {
     expression(context, node.expression);
   } else if (node.type === 'TSModuleDeclaration' && !node.declare) {

@@ -1,41 +1,36 @@
 // Takes all counters out of a text again: what a function's text was before it was instrumented.
-import { ACCESSOR } from './names.mjs';
+import { ACCESSOR, ALIAS, COUNTER, MARKER as M } from './names.mjs';
 
-const COUNTER = `${ACCESSOR}\\(\\)\\[\\d+\\]\\+\\+`;
 const NAME = '\\["(?:[^"\\\\]|\\\\.)*"\\]';
 
-/** Markers that edits.mjs may choose from; the first is the usual one. */
-export const MARKERS = ['\v', '\f', '\u2003', '\u2005'];
-
-/** All inserted forms, by the marker in use. */
-function pattern(m) {
-  return new RegExp(
-    [
-      `function ${ACCESSOR}\\(\\)\\{[^\\n]*?${m}\\}`,
-      `else\\{${COUNTER}\\}`,
-      `;\\{${COUNTER}\\}`,
-      `${m}static\\{${COUNTER}\\}`,
-      `${m}#_${ACCESSOR}=${COUNTER};`,
-      `\\(${COUNTER},(?:${m}\\{${NAME}:)?`,
-      `${m}\\}${NAME}\\)`,
-      `${m}[{})]`,
-      `${m}?${COUNTER}[;,]`,
-    ].join('|'),
-    'g',
-  );
-}
-
-const PATTERNS = new Map(MARKERS.map((marker) => [marker, pattern(marker)]));
-const OTHER_MARKER = new RegExp(`([${MARKERS.slice(1).join('')}])${ACCESSOR}`);
+/** All that is ever inserted; see the forms in edits.mjs. */
+const INSERTED = new RegExp(
+  [
+    `function ${ACCESSOR}\\(\\)\\{var g=.*?${M}\\}`,
+    `else\\{${COUNTER}\\}`,
+    `;\\{${COUNTER}\\}`,
+    `${M}static\\{${COUNTER}\\}`,
+    `${M}#${ALIAS}\\d+=${COUNTER};`,
+    `\\(${COUNTER},(?:${M}\\{${NAME}:)?`,
+    `${M}\\}${NAME}\\)`,
+    `${M}[{})]`,
+    `${M}?${COUNTER}[;,]`,
+  ].join('|'),
+  'g',
+);
 
 /**
- * Exact for every text that `instrument` made and for every piece of one that begins and ends with a node
- * of the source, such as `Function.prototype.toString` gives.
+ * Exact for every text that `instrument` made, and for every piece of one that is a node of the source, such as
+ * `Function.prototype.toString` gives.
  *
  * @param {string} text
  * @returns {string}
  */
 export function strip(text) {
-  if (!text.includes('__cv')) return text;
-  return text.replace(PATTERNS.get('\v'), '');
+  return text.includes('_cv') ? text.replace(INSERTED, '') : text;
+}
+
+/** Whether a source text could not be told from inserted text: it has the marker before a bracket or a counter's name. */
+export function isAmbiguous(code) {
+  return code.includes(M) && new RegExp(`${M}(?:[{})#]|static|${ACCESSOR})`).test(code);
 }
