@@ -31,7 +31,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import etree
 
-from graph.outline import Described, outline, parse
+from graph.outline import ITEM, Described, outline, parse
 from graph.records import Snapshot, StateId
 from graph.rules import RULES, AttributeRule, ClassRule, Rule, TextRule, TreeRule, mask_ids
 from instrument.errors import UsageError
@@ -307,7 +307,7 @@ def _describer(
         line = tag + names + "".join(parts)
         if not whole and (label := _choice_label(element)):
             line += f"[chosen={rewrite(label)}]"
-        group = "item" if tag in _ITEM_TAGS or element.get("role") in _ITEM_ROLES else f"{tag}.{first}"
+        group = ITEM if tag in _ITEM_TAGS or element.get("role") in _ITEM_ROLES else f"{tag}.{first}"
         return group, line, not (hidden and folds)
 
     return describe

@@ -12,15 +12,20 @@ pages of any depth survive.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import NamedTuple
 
 import lxml.html
 from lxml import etree
 
 Described = tuple[str, str, bool]
-"""An element as the walk needs it: group (for ordering like siblings), its line, and whether its content counts."""
+"""An element as the walk needs it: group (siblings of one group are alike; "item" is a list's), its line, and whether
+its content counts."""
+
+ITEM = "item"
 
 _DEEPEST_INDENT = 40
 _LIBXML_DEPTH = 2_040
@@ -93,12 +98,25 @@ def _xml_name(name: str) -> str:
     return kept if kept[:1].isalpha() or kept[:1] == "_" else f"_{kept}"
 
 
+class _Node(NamedTuple):
+    """An element or text with all that is in it."""
+
+    group: str
+    line: str
+    content: tuple[bytes, ...]
+    """Digests of what is in it."""
+    sketch: str
+    """Beginning of its outline on one line: a sort key that changes deep inside leave alone."""
+
+
+_SKETCH = 160
+
+
 @dataclass(slots=True)
 class _Tree:
     """Equal subtrees are stored once, under a digest of their content."""
 
-    nodes: dict[bytes, tuple[str, str, tuple[bytes, ...]]] = field(default_factory=dict)
-    """digest -> (group, line, digests of the content)."""
+    nodes: dict[bytes, _Node] = field(default_factory=dict)
     known: dict[tuple[str, tuple[bytes, ...]], bytes] = field(default_factory=dict)
 
     def add(self, group: str, line: str, content: tuple[bytes, ...]) -> bytes:
@@ -107,7 +125,12 @@ class _Tree:
         if digest is None:
             data = line.encode("utf-8", "replace") + b"\x00" + b"".join(content)
             digest = self.known[key] = hashlib.blake2b(data, digest_size=12).digest()
-            self.nodes[digest] = (group, line, content)
+            sketch = line[:_SKETCH]
+            for below in content:
+                if len(sketch) >= _SKETCH:
+                    break
+                sketch += f" {self.nodes[below].sketch}"
+            self.nodes[digest] = _Node(group, line, content, sketch[:_SKETCH])
         return digest
 
 
@@ -148,19 +171,27 @@ def outline(
 
 
 def _folded(tree: _Tree, content: Sequence[bytes]) -> list[bytes]:
-    """Equal siblings once; siblings of one group in a fixed order among the places that the group holds."""
+    """Equal siblings once; siblings of one group in a fixed order among the places that the group holds.
+
+    Items of a list, and any siblings of which some were equal, are ordered by all that is in them; others, which may
+    well be the sections of a page, by their own line only.
+    """
     once = list(dict.fromkeys(content))
     if len(once) < 2:
         return once
     groups: dict[str, list[bytes]] = {}
     for digest in once:
-        groups.setdefault(tree.nodes[digest][0], []).append(digest)
+        groups.setdefault(tree.nodes[digest].group, []).append(digest)
+    if len(groups) == len(once):
+        return once
+    repeated = {tree.nodes[digest].group for digest, times in Counter(content).items() if times > 1}
     for group, members in groups.items():
-        if group:
-            members.sort(key=lambda digest: (tree.nodes[digest][1], digest), reverse=True)
-        else:
-            members.reverse()
-    return [groups[tree.nodes[digest][0]].pop() for digest in once]
+        if group == ITEM or group in repeated:
+            members.sort(key=lambda digest: (tree.nodes[digest].sketch, digest))
+        elif group:
+            members.sort(key=lambda digest: tree.nodes[digest].line)
+    places = {group: iter(members) for group, members in groups.items()}
+    return [next(places[tree.nodes[digest].group]) for digest in once]
 
 
 def _print(tree: _Tree, top: bytes) -> str:
@@ -168,9 +199,9 @@ def _print(tree: _Tree, top: bytes) -> str:
     stack = [(top, 0)]
     while stack:
         digest, depth = stack.pop()
-        _, line, content = tree.nodes[digest]
-        if len(content) == 1 and (only := tree.nodes[content[0]])[1][:1] == '"':
-            line, content = f"{line} {only[1]}", ()
+        _, line, content, _ = tree.nodes[digest]
+        if len(content) == 1 and (only := tree.nodes[content[0]].line)[:1] == '"':
+            line, content = f"{line} {only}", ()
         indent = "  " * depth if depth <= _DEEPEST_INDENT else f"{'  ' * _DEEPEST_INDENT}{depth}> "
         lines.append(indent + line)
         stack.extend((below, depth + 1) for below in reversed(content))

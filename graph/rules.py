@@ -160,8 +160,8 @@ def transient_classes(token: str) -> str | None:
 
 
 def numbered_classes(token: str) -> str | None:
-    """Masks numbers: tile-2 and tile-4 are one, and so are the rows row-1 to row-99."""
-    return _DIGITS.sub("#", token)
+    """Masks numbers: tile-2 and tile-4 are one, and so are the rows row-1 to row-99; odd and even are dropped."""
+    return None if token in ("odd", "even") else _DIGITS.sub("#", token)
 
 
 # --- text ---------------------------------------------------------------------------------------------------

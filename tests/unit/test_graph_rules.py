@@ -22,6 +22,7 @@ from graph.rules import (
     reference_ids,
     relative_times,
     scope_classes,
+    scroll_helpers,
     timestamps,
     transient_classes,
     unseen,
@@ -97,6 +98,7 @@ def test_text_rules_together_are_idempotent(text: str) -> None:
         (transient_classes, "modal-open", "modal-open"),
         (transient_classes, "hover-card", "hover-card"),
         (numbered_classes, "tile-position-1-2", "tile-position-#-#"),
+        (numbered_classes, "even", None),
     ],
 )
 def test_class_rule(rule: Callable[[str], str | None], token: str, expected: str | None) -> None:
@@ -151,6 +153,19 @@ def test_hashes_look_generated(token: str) -> None:
 )
 def test_names_do_not_look_generated(token: str) -> None:
     assert not looks_generated(token)
+
+
+def test_buttons_back_to_the_top_are_scroll_helpers() -> None:
+    root = html.document_fromstring(
+        "<body><a class='btn scroll-to-top'><i></i></a><button id=backToTop>^</button><div class=totop>^</div>"
+        "<a class=top>Top stories</a><div class=desktop>x</div><button id=stop>Stop</button></body>"
+    )
+
+    assert [element.get("class") or element.get("id") for element in scroll_helpers(root)] == [
+        "btn scroll-to-top",
+        "backToTop",
+        "totop",
+    ]
 
 
 def test_unseen_elements_are_named_wherever_they_are() -> None:
