@@ -235,11 +235,10 @@ class _Maker:
                 self.sources.unmeasured.append(apart)
 
     def _bundle(self) -> Bundle:
-        originals = {path: self.sources.listing.read(path) for path in self.bodies} if self.bodies else {}
         counted = sum(sum(unit.sizes[:3]) for unit in self.units)
         return Bundle(
             build=self.build,
-            overlay=renew(self.bodies, originals),
+            overlay=self._overlay(),
             probes=assemble(self.units, self._final_verdicts()),
             mode="istanbul" if counted else "none",
             reason="counters were put into the scripts"
@@ -251,6 +250,13 @@ class _Maker:
             notes=tuple(sorted(self.notes)),
             units=tuple(self.units),
         )
+
+    def _overlay(self) -> dict[str, bytes]:
+        """Changed bodies, with hashes renewed in these and in all other pages and scripts."""
+        sources = {**self.sources.scripts, **self.sources.pages}
+        originals = {path: source.encode(source.text) for path, source in sources.items()}
+        bodies = renew({**originals, **self.bodies}, originals)
+        return {path: body for path, body in bodies.items() if body != originals[path]}
 
     def _final_verdicts(self) -> dict[str, Verdict]:
         """Sources that a map names as the user's own count as well; only without any must a library stand in."""

@@ -23,14 +23,17 @@ def renew(bodies: Mapping[str, bytes], originals: Mapping[str, bytes]) -> dict[s
         return dict(bodies)
     algorithms = sorted({name.split(b"-")[0].decode() for name in stated})
     known = {
-        _digest(algorithm, originals[path]): (path, algorithm) for path in bodies for algorithm in algorithms
+        _digest(algorithm, original): (path, algorithm)
+        for path, original in originals.items()
+        for algorithm in algorithms
     }
     changed = {old: known[old] for old in stated if old in known}
+    stating = {path: body for path, body in bodies.items() if any(old in body for old in changed)}
     found = dict(bodies)
     for _ in range(_ROUNDS):
         fresh = {old: _digest(algorithm, found[path]) for old, (path, algorithm) in changed.items()}
         before = found
-        found = {path: _replace(body, fresh) for path, body in bodies.items()}
+        found = {**bodies, **{path: _replace(body, fresh) for path, body in stating.items()}}
         if found == before:
             break
     return found

@@ -98,8 +98,8 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ),
     (
         "sourceURL=",
-        re.compile(r"\beval\)?\([^;]{0,300}sourceURL=(?!webpack)"),
-        "runs code that it keeps as text (eval), which is not measured",
+        re.compile(r"\b(?:eval\)?|Function)\([^;]{0,300}sourceURL=(?!webpack)"),
+        "runs code that it keeps as text (eval, Function), which is not measured",
     ),
     (
         "WebAssembly",
