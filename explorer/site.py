@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote, unquote_to_bytes
@@ -56,6 +57,12 @@ class Site:
         self.mount = self._mount()
         self.start = self._start()
 
+    @cached_property
+    def _coverage_maps(self) -> bytes:
+        """Made when first asked for, and then once: large apps have megabytes of them."""
+        maps = self._served.coverage_maps
+        return maps if isinstance(maps, bytes) else maps()
+
     def _mount(self) -> str:
         entry = self._find(self._served.entry)
         try:
@@ -90,10 +97,7 @@ class Site:
 
     def _get(self, path: str, ask: Ask) -> Answer:
         if path == COVERAGE_MAPS:
-            maps = self._served.coverage_maps
-            return self._delivery.answer(
-                Resource(path, maps if isinstance(maps, bytes) else maps(), None), ask
-            )
+            return self._delivery.answer(Resource(path, self._coverage_maps, None), ask)
         found = self._locate(path)
         if found is not None:
             return self._delivery.answer(found, ask)
