@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from explorer.actions import Candidate, Key
@@ -11,6 +11,10 @@ from graph.records import Action, StateId
 
 GAIN_FORGIVES = 0.4
 """What is left of a place's or handler's failures after a gain."""
+
+
+Path = tuple[tuple[StateId, Key], ...]
+"""(state, key of the action to do there), in turn."""
 
 
 @dataclass
@@ -102,24 +106,27 @@ class Memory:
             if not self.tries_in[state, key] and self.allowed(state, key)
         ]
 
-    def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> list[tuple[StateId, Key]] | None:
-        """Shortest known way from `start` to a state that is wanted: (state, key) to do in turn; None: no way.
+    def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> Path | None:
+        """Shortest known way from `start` to a state that is wanted, None where there is none."""
+        return next((way for state, way in self.ways(start) if wanted(state)), None)
 
-        A transition counts if it is what its action led to most often.
+    def ways(self, start: StateId) -> Iterator[tuple[StateId, Path]]:
+        """States that can be got to from `start`, nearest first, each with the shortest known way.
+
+        A transition counts as what its action led to most often.
         """
-        before: dict[StateId, tuple[StateId, Key] | None] = {start: None}
+        known: dict[StateId, Path] = {start: ()}
         queue = deque([start])
         while queue:
             state = queue.popleft()
-            if state != start and wanted(state):
-                return _unwind(before, state)
+            if state != start:
+                yield state, known[state]
             note = self.states.get(state)
             for key, leads in note.leads.items() if note else ():
                 nearest = leads.most_common(1)[0][0]
-                if nearest not in before and self.allowed(state, key):
-                    before[nearest] = (state, key)
+                if nearest not in known and self.allowed(state, key):
+                    known[nearest] = (*known[state], (state, key))
                     queue.append(nearest)
-        return None
 
     def frontier(self) -> Iterable[StateId]:
         """States in which something was never tried, in the order in which they were found."""
@@ -128,12 +135,3 @@ class Memory:
 
 def _adjust(failures: float, gain: int) -> float:
     return failures * GAIN_FORGIVES if gain else failures + 1
-
-
-def _unwind(before: dict[StateId, tuple[StateId, Key] | None], state: StateId) -> list[tuple[StateId, Key]]:
-    steps: list[tuple[StateId, Key]] = []
-    link = before[state]
-    while link is not None:
-        steps.append(link)
-        link = before[link[0]]
-    return steps[::-1]

@@ -36,10 +36,10 @@ def test_untried_is_per_state() -> None:
 def test_path_is_the_shortest_known_one() -> None:
     memory = world()
     go(memory, A, "y", D)
-    assert memory.path(A, lambda state: state == C) == [(A, Key("click", "x")), (B, Key("click", "z"))]
+    assert memory.path(A, lambda state: state == C) == ((A, Key("click", "x")), (B, Key("click", "z")))
     go(memory, A, "y", C)
     go(memory, A, "y", C)
-    assert memory.path(A, lambda state: state == C) == [(A, Key("click", "y"))]
+    assert memory.path(A, lambda state: state == C) == ((A, Key("click", "y")),)
 
 
 def test_no_path_where_nothing_leads() -> None:
