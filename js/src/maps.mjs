@@ -1,5 +1,6 @@
 // Source maps: from the counters of a served script to the statements, functions and branch arms of the user's sources.
 import { FlattenMap, isIgnored, traceSegment } from '@jridgewell/trace-mapping';
+import { infer } from './infer.mjs';
 import { innermost, Lines, pack, shape } from './shape.mjs';
 import { walk } from './walk.mjs';
 
@@ -61,7 +62,8 @@ class Source {
     this.lines = new Lines(this.content);
     this.statement = innermost(this.result.statements);
     this.function = innermost(this.result.functions.map((fn) => fn.range));
-    this.arm = innermost(armRanges(this.result));
+    this.armRanges = armRanges(this.result);
+    this.arm = innermost(this.armRanges);
     this.functionBase = this.result.statements.length;
     this.armBase = this.functionBase + this.result.functions.length;
     this.elses = missingElses(this.result);
@@ -137,6 +139,7 @@ export class Mapping {
       if (position[0].result) exact(point, position, table, this, lines);
       else note(loose, point, position, index);
     });
+    complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
     const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source), table, points, found, result)));
     return { files: shapes, table: pack(table) };
@@ -194,6 +197,17 @@ function functionAt(point, source, offset, mapping, lines) {
   if (!body || body[0] !== source) return outer;
   const inner = source.function.find(source.lines.offset(body[1], body[2]));
   return inner >= 0 && source.function.parents[inner] === outer ? inner : outer;
+}
+
+/** Adds what can be inferred for the probes that no counter led to. */
+function complete(files, table) {
+  const slots = files.map((source) => (source.result ? Array.from({ length: source.armBase + source.armRanges.length }, () => []) : null));
+  for (let at = 0; at < table.length; at += 3) slots[table[at + 1]]?.[table[at + 2]].push(table[at]);
+  files.forEach((source, file) => {
+    if (!slots[file]) return;
+    const added = infer(source, slots[file]);
+    for (let at = 0; at < added.length; at += 2) table.push(added[at], file, added[at + 1]);
+  });
 }
 
 /** A function without a counter of its own (a minifier put it into its caller) ran when one of its statements did. */

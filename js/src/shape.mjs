@@ -100,7 +100,7 @@ export function innermost(ranges) {
     }
     return low < 0 ? -1 : answers[low];
   };
-  return { find, parents };
+  return { find, parents, order };
 }
 
 /**
