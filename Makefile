@@ -33,7 +33,7 @@ clean:
 # The virtual environment: with Python's own venv, else with virtualenv (Debian ships Python without ensurepip).
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) 2>/dev/null \
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 \
 	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --target .make/virtualenv virtualenv \
 	     && PYTHONPATH=.make/virtualenv $(PYTHON) -m virtualenv --quiet $(VENV); } \
 	|| { rm -rf $(VENV); echo "No virtual environment could be made: install python3-venv (apt-get install python3-venv)." >&2; exit 1; }
