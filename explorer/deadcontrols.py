@@ -11,7 +11,7 @@ with nothing done), so it must have been clicked three times, in three states.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from lxml import etree
@@ -87,7 +87,14 @@ class DeadControls:
         record = self._records.setdefault(_key(target), _Record(target))
         if record.worked:
             return
-        if not silent(before, observation):
+        after = observation.snapshot
+        if target.href.strip().startswith("#"):
+            # Following "#" is a step in the history, which every such link makes.
+            observation = replace(observation, effects=replace(observation.effects, navigations=0))
+        if target.offscreen and before.scroll != after.scroll:
+            # It was scrolled to in order to be clicked: only what else happened tells something.
+            record.worked = not silent(replace(before, scroll=after.scroll), observation)
+        elif not silent(before, observation):
             record.worked = True
         elif not _is_choice_made(target, before):
             record.target, record.path = target, record.path or path

@@ -76,7 +76,8 @@ def test_a_link_to_nowhere_is_dead(href: str) -> None:
 
     assert [finding.title for finding in accused(link)] == ['link "Terms" does nothing']
     moved = page(link, url="/#")
-    assert accused(link, after=moved)[0].title == 'link "Terms" does nothing'
+    followed = Effects(navigations=int(href.startswith("#")))
+    assert accused(link, after=moved, effects=followed)[0].title == 'link "Terms" does nothing'
 
 
 def test_a_thing_with_a_hand_as_cursor_and_no_handler_is_dead() -> None:
@@ -226,6 +227,21 @@ def test_one_click_that_worked_clears_all_that_look_the_same() -> None:
     assert controls.findings() == ()
     click(first, 4, works=False)
     assert controls.findings() == ()
+
+
+def test_scrolling_to_a_control_to_click_it_says_nothing() -> None:
+    below = button(offscreen=True)
+    before = page(below)
+
+    assert accused(below, before=before, after=replace(before, scroll=(0, 400)), clicks=3) == ()
+    controls = DeadControls()
+    action = Action("click", "", locator="#share")
+    moved = replace(before, scroll=(0, 400))
+    controls.look(before, action, Observation(moved, frozenset()), step=1, state=StateId("A"))
+    near = replace(moved, targets=(button(),))
+    for step in (2, 3):
+        controls.look(near, action, Observation(near, frozenset()), step=step, state=StateId("A"))
+    assert [finding.count for finding in controls.findings()] == [2]
 
 
 def test_suspects_are_those_that_need_another_click() -> None:

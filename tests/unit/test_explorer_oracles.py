@@ -75,6 +75,14 @@ def test_hosts_that_were_kept_out_stay_known() -> None:
     assert look(oracles, 1, broken_images=("https://cdn.example/a.png",)) == []
 
 
+def test_a_broken_image_counts_when_it_appears_not_while_it_stays() -> None:
+    oracles = Oracles()
+    for step, images in enumerate([("/a.png",), ("/a.png",), (), ("/a.png",)]):
+        look(oracles, step, CLICK if step else None, broken_images=images)
+
+    assert [finding.count for finding in oracles.all() if finding.kind == "broken-image"] == [2]
+
+
 def test_sources_are_mapped() -> None:
     oracles = Oracles(lambda path, line, column: f"src/App.tsx:{line}:{column}")
     look(oracles, 0, None, faults=BOOM)
