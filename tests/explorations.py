@@ -449,3 +449,66 @@ def png(number: int, *, width: int = 320, height: int = 180) -> bytes:
         for kind, data in chunks
     )
     return b"\x89PNG\r\n\x1a\n" + body
+
+
+# --- an app that attacks its report --------------------------------------------------------------------------
+
+ATTACK = (
+    "</script></style></title><script>window.pwned=1</script><img src=x onerror=window.pwned=1>"
+    "\"' onclick=window.pwned=1 \u2028\u2029\ud800\u202eevil\u2066\0\x1b &lt;b&gt; <!-- {{7*7}} javascript:alert(1)"
+)
+"""Text that ends elements and attributes, hides, turns its direction and has no UTF-8 form."""
+
+
+def attacked() -> Exploration:
+    """The run of an app whose every text is an attack."""
+    run = exploration()
+    names = {file.path: f"{number}{ATTACK}" for number, file in enumerate(run.probes.files)}
+    steps = tuple(_attacked_step(step) for step in run.trace.steps)
+    trace = replace(run.trace, steps=steps, stop_reason=ATTACK)
+    return replace(
+        run,
+        target=ATTACK,
+        build_reason=ATTACK,
+        command=ATTACK,
+        instrumentation=replace(run.instrumentation, reason=ATTACK, failed=(FailedScript(ATTACK, ATTACK),)),
+        probes=replace(
+            run.probes,
+            files=tuple(
+                replace(file, path=names[file.path], class_reason=ATTACK, text=f"{file.text}\n// {ATTACK}")
+                for file in run.probes.files
+            ),
+            probes=tuple(
+                replace(probe, file=names[probe.file], function=probe.function and ATTACK)
+                for probe in run.probes.probes
+            ),
+        ),
+        trace=trace,
+        graph=collapse(trace),
+        findings=tuple(_attacked_finding(finding) for finding in run.findings),
+        blocked=(Request(ATTACK, ATTACK, None, ATTACK, True),),
+        versions={ATTACK: ATTACK},
+        notes=(ATTACK,),
+    )
+
+
+def _attacked_step(step: Step) -> Step:
+    action = step.action and replace(step.action, name=ATTACK, role=ATTACK, value=ATTACK, reason=ATTACK)
+    snapshot = step.snapshot and replace(
+        step.snapshot,
+        targets=tuple(replace(target, name=ATTACK, role=ATTACK) for target in step.snapshot.targets),
+    )
+    found = tuple(_attacked_finding(finding) for finding in step.findings)
+    return replace(
+        step,
+        action=action,
+        url=f"/{ATTACK}",
+        title=ATTACK,
+        snapshot=snapshot,
+        findings=found,
+        hint=step.hint and ATTACK,
+    )
+
+
+def _attacked_finding(finding: Finding) -> Finding:
+    return replace(finding, title=ATTACK, detail=ATTACK, source=f"0{ATTACK}:3:1")

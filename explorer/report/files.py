@@ -6,7 +6,8 @@ from typing import Any
 
 from explorer.report.content import PARTS, Content, Part
 from explorer.report.markup import Html, tag
-from explorer.report.overview import bar, percent
+from explorer.report.overview import bar
+from explorer.report.wording import percent
 from instrument.coverage import Count
 from instrument.probes import SourceFile
 
@@ -62,8 +63,10 @@ def _row(content: Content, file: SourceFile) -> Html:
 
 
 def _origin(file: SourceFile) -> str:
-    origin = f"; from {', '.join(file.mapped_from[:3])} by its source map" if file.mapped_from else ""
-    return file.class_reason + origin
+    """Why the file is classed as it is, and where it is from when that is not the reason."""
+    if not file.mapped_from or "source map" in file.class_reason:
+        return file.class_reason
+    return f"{file.class_reason}; in {', '.join(file.mapped_from[:3])}"
 
 
 def _cell(count: Count) -> Html:

@@ -57,7 +57,7 @@ def _frame(content: Content, step: Step) -> Html:
             tag("b", step.index),
             content.state_link(step.after),
             tag("span", "new", class_="chip new") if step.new_state else None,
-            tag("span", f"+{step.gain}", class_="gain") if step.gain else None,
+            tag("span", f"+{step.gain:,}", class_="gain") if step.gain else None,
             tag("span", "replay", class_="chip") if step.replayed else None,
             class_="frame-head",
         ),

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 
 from explorer.report.content import Content
 from explorer.report.markup import Child, Html, tag
+from explorer.report.wording import plural
 from explorer.unreached import VERDICTS, Unreached
 
 MOST_ROWS = 1500
 """Functions that are listed; a bundle may have ten thousand."""
-OPEN_FILES = 3
-"""Files whose list is open at first."""
+OPEN_ROWS = 40
+"""Functions that are in sight at first; what comes after them is folded away."""
 
 MEANING: Mapping[str, str] = {
     "appeared, not tried": "An element that runs it was seen, and no action has done so yet: a larger budget may.",
@@ -43,7 +44,7 @@ def unreached_section(content: Content) -> Html:
         tag("h2", "Unreached code"),
         tag(
             "p",
-            f"{len(rows):,} of the app’s functions never ran. Why, as far as the run can tell:",
+            f"{plural(len(rows), 'function')} of the app never ran. Why, as far as the run can tell:",
             class_="aside",
         ),
         _filter(rows),
@@ -65,7 +66,7 @@ def _filter(rows: tuple[Unreached, ...]) -> Html:
                 "button",
                 tag("span", verdict, class_=f"verdict-name {_STYLE[verdict]}"),
                 tag("span", f"{counts[verdict]:,}", class_="value"),
-                tag("span", f"{sizes[verdict]:,} statements", class_="note"),
+                tag("span", plural(sizes[verdict], "statement"), class_="note"),
                 tag("span", MEANING[verdict], class_="meaning"),
                 type="button",
                 data_verdict=_STYLE[verdict],
@@ -87,19 +88,30 @@ def _lists(content: Content, rows: tuple[Unreached, ...]) -> Iterator[Html]:
             inner[row.parent].append(row)
         else:
             files[row.file].append(row)
-    for number, (file, found) in enumerate(files.items()):
-        size = sum(_size(row, inner) for row in found)
-        yield tag(
+    room = OPEN_ROWS
+    for file, found in files.items():
+        yield _file(content, file, found, inner, is_open=room > 0)
+        room -= min(len(found), OPEN_ROWS)
+
+
+def _file(content: Content, file: str, found: list[Unreached], inner: _Inner, *, is_open: bool) -> Html:
+    size = sum(_size(row, inner) for row in found)
+    count = f"{plural(len(found), 'function')}, {plural(size, 'statement')}"
+    first, more = found[:OPEN_ROWS], found[OPEN_ROWS:]
+    return tag(
+        "details",
+        tag("summary", tag("code", file), tag("span", count, class_="aside")),
+        tag("ul", [_row(content, row, inner) for row in first], class_="gaps"),
+        tag(
             "details",
-            tag(
-                "summary",
-                tag("code", file),
-                tag("span", f"{len(found):,} functions, {size:,} statements", class_="aside"),
-            ),
-            tag("ul", [_row(content, row, inner) for row in found], class_="gaps"),
-            class_="gap-file",
-            open=number < OPEN_FILES,
+            tag("summary", f"{len(more):,} smaller ones"),
+            tag("ul", [_row(content, row, inner) for row in more], class_="gaps"),
         )
+        if more
+        else None,
+        class_="gap-file",
+        open=is_open,
+    )
 
 
 def _size(row: Unreached, inner: _Inner) -> int:
@@ -116,7 +128,7 @@ def _row(content: Content, row: Unreached, inner: _Inner) -> Html:
         tag(
             "p",
             content.source_link(row.file, row.line, name),
-            tag("span", f"line {row.line} · {_size(row, inner)} statements", class_="note"),
+            tag("span", f"line {row.line} · {plural(_size(row, inner), 'statement')}", class_="note"),
             tag("span", row.verdict, class_=f"verdict-name {_STYLE[row.verdict]}"),
             class_="gap-head",
         ),

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from explorer.report.content import PARTS, Content
 from explorer.report.markup import Child, Html, tag
+from explorer.report.wording import duration, percent, plural
 from instrument.coverage import Count
 
 GRAVE = frozenset({"exception", "rejection", "hang", "crash", "blank-page", "error-overlay", "window-closed"})
@@ -56,11 +57,6 @@ def bar(count: Count) -> Html:
     )
 
 
-def percent(count: Count) -> str:
-    """ "61.34 %"; "–" where there is nothing to cover."""
-    return f"{count.pct:g} %" if count.total else "–"
-
-
 def _name(target: str) -> str:
     parts = [part for part in PurePosixPath(target.replace("\\", "/")).parts if part not in ("/", ".")]
     return "/".join(parts[-2:]) or target
@@ -76,11 +72,11 @@ def _sentence(content: Content) -> Child:
     )
     return [
         measured,
-        _plural(run.actions, "action"),
+        plural(run.actions, "action"),
         ", which led to ",
-        _plural(len(content.states), "state"),
+        plural(len(content.states), "state"),
         " and showed ",
-        _plural(len(run.findings), "fault") if run.findings else "no fault",
+        plural(len(run.findings), "fault") if run.findings else "no fault",
         ". ",
         f"The run ended because {run.trace.stop_reason}."
         if run.trace.stop_reason
@@ -101,7 +97,7 @@ def _tiles(content: Content) -> Iterator[Html]:
         told = f"{count.covered:,} of {count.total:,}" if count.total else "none in the app"
         yield _tile(part.capitalize(), percent(count), bar(count), told)
     edges = run.graph.number_of_edges()
-    yield _tile("States", f"{len(content.states):,}", None, _plural(edges, "transition"))
+    yield _tile("States", f"{len(content.states):,}", None, plural(edges, "transition"))
     spent = f"{run.actions:,}" + (f" / {run.budget:,}" if run.budget else "")
     yield _tile("Actions", spent, None, STOPS.get(run.trace.stop, run.trace.stop))
     kinds = Counter(finding.kind for finding in run.findings)
@@ -112,7 +108,7 @@ def _tiles(content: Content) -> Iterator[Html]:
     step = run.timings_ms.get("median_step")
     yield _tile("Duration", duration(run.seconds), None, f"{step:.0f} ms a step (median)" if step else "")
     mode = run.instrumentation.mode
-    yield _tile("Measured by", mode, None, _plural(run.instrumentation.scripts, "script"))
+    yield _tile("Measured by", mode, None, plural(run.instrumentation.scripts, "script"))
 
 
 def _tile(label: str, value: str, extra: Html | None, note: str) -> Html:
@@ -134,19 +130,7 @@ def _vendor(content: Content) -> Html | None:
     return tag(
         "p",
         f"Vendor code is not in these numbers: {count.covered:,} of {count.total:,} statements ({percent(count)}) in ",
-        tag("a", _plural(len(files), "file"), href="#files"),
+        tag("a", plural(len(files), "file"), href="#files"),
         ".",
         class_="aside",
     )
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them."""
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _plural(count: int, word: str) -> str:
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"

@@ -152,7 +152,7 @@ def _columns(points: list[_Point]) -> Iterator[Html]:
     width = f"{100 / len(points):.3f}%"
     for place, point in enumerate(points):
         faults = "; ".join(point.findings)
-        told = f"Step {point.index}: {point.words}\n+{point.gain} statements, {point.share:.1%}"
+        told = f"Step {point.index}: {point.words}\n+{point.gain:,} statements, {point.share:.1%}"
         yield tag(
             "rect",
             tag("title", told + (f"\n{faults}" if faults else "")),

@@ -8,6 +8,7 @@ from typing import Any
 from explorer.report.content import Content
 from explorer.report.markup import Child, Html, tag
 from explorer.report.overview import finding_chip
+from explorer.report.wording import plural
 from explorer.sightings import brief
 from graph.records import Snapshot, Target
 
@@ -34,7 +35,7 @@ def graph_section(content: Content) -> Html:
         else None,
         tag(
             "details",
-            tag("summary", f"All {len(content.states)} states as a list"),
+            tag("summary", f"{plural(len(content.states), 'state')} as a list"),
             tag("div", [_state(content, state) for state in content.states], class_="states"),
             id="state-list",
             open=True,
@@ -183,13 +184,15 @@ def _transitions(content: Content, state: str, *, out: bool) -> Html | None:
     rows = [_transition(content, data, after if out else before, state) for before, after, data in edges]
     if not rows:
         return None
-    label = f"{len(rows)} actions from here" if out else f"{len(rows)} ways to get here"
+    label = f"{plural(len(rows), 'action')} from here" if out else f"{plural(len(rows), 'way')} to get here"
     return tag("details", tag("summary", label), tag("ul", _first(rows), class_="plain"))
 
 
 def _transition(content: Content, data: dict[str, Any], other: str, state: str) -> Html:
-    gain = tag("span", f"+{data['gain']}", class_="gain") if data["gain"] else None
-    faults = tag("span", f"{data['findings']} findings", class_="chip grave") if data["findings"] else None
+    gain = tag("span", f"+{data['gain']:,}", class_="gain") if data["gain"] else None
+    faults = (
+        tag("span", plural(data["findings"], "finding"), class_="chip grave") if data["findings"] else None
+    )
     times = f" ×{data['count']}" if data["count"] > 1 else ""
     place = "stays" if other == state else content.state_link(other)
     return tag(
@@ -206,7 +209,7 @@ def _untried(content: Content, state: str) -> Html | None:
         return None
     return tag(
         "details",
-        tag("summary", f"{len(rows)} targets untried here"),
+        tag("summary", f"{plural(len(rows), 'target')} untried here"),
         tag("ul", _first(rows), class_="plain"),
     )
 

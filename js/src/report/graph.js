@@ -1,9 +1,8 @@
 // The state graph: screenshots as nodes, transitions as edges, a panel that tells of the chosen state.
-import dagre from '@dagrejs/dagre';
 import cytoscape from 'cytoscape';
 import { byId, colour } from './dom.js';
+import { NODE, placeStates } from './positions.js';
 
-const NODE = { width: 128, height: 72 };
 const CLOSE = 0.9;
 
 /**
@@ -17,17 +16,18 @@ export function startGraph(data) {
   byId('state-list').open = false;
   addEventListener('beforeprint', () => (byId('state-list').open = true));
   const canvas = byId('graph-canvas');
+  const places = placeStates(data, { width: canvas.clientWidth, height: canvas.clientHeight });
   const cy = cytoscape({
     container: canvas,
-    elements: [...data.nodes.map(node), ...data.edges.map(edge)],
-    layout: { name: 'preset', positions: positions(data, canvas) },
+    elements: [...data.nodes.map((item) => node(item, places.get(item.id))), ...data.edges.map(edge)],
+    layout: { name: 'preset' },
     style: style(),
     minZoom: 0.05,
     maxZoom: 3,
     boxSelectionEnabled: false,
     autoungrabify: false,
   });
-  cy.fit(undefined, 30);
+  fit(cy);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => cy.style(style()));
   leaveScrollingToThePage(canvas);
   wireToolbar(cy);
@@ -56,18 +56,20 @@ export function startGraph(data) {
     if (by) show((chosen + by + data.nodes.length) % data.nodes.length);
     else if (event.key === '+' || event.key === '=') zoom(cy, 1.3);
     else if (event.key === '-') zoom(cy, 1 / 1.3);
-    else if (event.key === '0') cy.fit(undefined, 30);
+    else if (event.key === '0') fit(cy);
     else return;
     event.preventDefault();
   });
-  choose(0);
+  chosen = 0;
+  showPanel(0);
   return { show };
 }
 
-function node(item) {
+function node(item, position) {
   const title = item.title ? `S${item.id}  ${item.title}` : `S${item.id}`;
   return {
     data: { id: `s${item.id}`, number: item.id, label: title, picture: item.picture ? picture(item.id) : undefined },
+    position,
     classes: [item.step === 0 ? 'start' : '', item.findings ? 'faulty' : ''].join(' '),
   };
 }
@@ -89,43 +91,6 @@ function edge(item) {
 function picture(number) {
   const element = document.querySelector(`#state-${number} .shot`);
   return /url\("(.*)"\)/s.exec(getComputedStyle(element).backgroundImage)?.[1];
-}
-
-/** Layers by the distance from the first state: the shortest ways as a tree, so that few edges cross. */
-function positions(data, canvas) {
-  const graph = new dagre.graphlib.Graph();
-  const wide = canvas.clientWidth > canvas.clientHeight;
-  graph.setGraph({ rankdir: wide ? 'LR' : 'TB', nodesep: 34, ranksep: 70 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const item of data.nodes) graph.setNode(`s${item.id}`, { width: NODE.width, height: NODE.height + 24 });
-  for (const [from, to] of shortestWays(data)) graph.setEdge(`s${from}`, `s${to}`);
-  dagre.layout(graph);
-  return Object.fromEntries(graph.nodes().map((id) => [id, { x: graph.node(id).x, y: graph.node(id).y }]));
-}
-
-function shortestWays(data) {
-  const out = Map.groupBy ? Map.groupBy(data.edges, (item) => item.from) : groupByFrom(data.edges);
-  const seen = new Set();
-  const ways = [];
-  for (const root of data.nodes) {
-    const queue = seen.has(root.id) ? [] : [root.id];
-    seen.add(root.id);
-    for (const from of queue) {
-      for (const { to } of out.get(from) ?? []) {
-        if (seen.has(to)) continue;
-        seen.add(to);
-        ways.push([from, to]);
-        queue.push(to);
-      }
-    }
-  }
-  return ways;
-}
-
-function groupByFrom(edges) {
-  const groups = new Map();
-  for (const item of edges) groups.set(item.from, [...(groups.get(item.from) ?? []), item]);
-  return groups;
 }
 
 function style() {
@@ -174,6 +139,7 @@ function style() {
         'text-background-color': colour('--card'),
         'text-background-opacity': 0.9,
         'text-background-padding': 3,
+        'text-rotation': 'autorotate',
         'text-max-width': 190,
         'text-wrap': 'ellipsis',
       },
@@ -195,8 +161,17 @@ function showPanel(number) {
 function wireToolbar(cy) {
   byId('graph-zoom-in').addEventListener('click', () => zoom(cy, 1.4));
   byId('graph-zoom-out').addEventListener('click', () => zoom(cy, 1 / 1.4));
-  byId('graph-fit').addEventListener('click', () => cy.animate({ fit: { padding: 30 } }, { duration: 250 }));
+  byId('graph-fit').addEventListener('click', () => fit(cy));
   byId('graph-labels').addEventListener('change', (event) => cy.edges().toggleClass('labelled', event.target.checked));
+}
+
+/** Shows the whole graph, but never larger than life. */
+function fit(cy) {
+  cy.fit(undefined, 30);
+  if (cy.zoom() > 1) {
+    cy.zoom(1);
+    cy.center();
+  }
 }
 
 function zoom(cy, factor) {

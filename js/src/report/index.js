@@ -1,5 +1,6 @@
 // Makes report.html interactive. The page reads well without it: everything but the graph and the source view
 // stands in the html.
+import { startCopy } from './copy.js';
 import { startFiles } from './files.js';
 import { startFilm } from './film.js';
 import { startGraph } from './graph.js';
@@ -14,6 +15,7 @@ startPlot();
 startFilm();
 startFiles();
 startGaps();
+startCopy();
 const graph = startGraph(data.graph);
 const viewer = startViewer(data.files);
 startRoutes({ graph, viewer });
