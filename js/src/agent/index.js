@@ -1,6 +1,6 @@
 /** The observer in the page: installed before the app's code in every document. Contract: js/README.md. */
-import { MutationObserver, doc, addListener, uncurry, win, pristine } from './natives.js';
-import { config, isRoot, publish, shared } from './realm.js';
+import { MutationObserver, adoptDocument, append, doc, listen, pristine, uncurry, win } from './natives.js';
+import { config, isRoot, openersTime, publish, realm, shared } from './realm.js';
 import { installTextDisguise } from './disguise.js';
 import { makeClock } from './clock.js';
 import { makeRealClock } from './realclock.js';
@@ -8,6 +8,7 @@ import { installCanvasRegister } from './canvas.js';
 import { installEffects } from './effects.js';
 import { installListenerRegister } from './listeners.js';
 import { installRandom } from './random.js';
+import { installDialogBound } from './dialogs.js';
 import { installStubs } from './stubs.js';
 import { installVirtualDate, installVirtualTimers, installWatchedTimers } from './timers.js';
 import { flush, inheritedTime, installUnload } from './unload.js';
@@ -19,20 +20,36 @@ import { dragOnto, dropFiles, pointOf, setValue, swipe } from './gestures.js';
 
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
 
+/** Follows the window to its next document. */
+function renew(document) {
+  adoptDocument(document);
+  realm.doc = document;
+  if (!shared.clock.real) realm.born = shared.clock.now;
+  enlist();
+  watch(observer, document, WATCHED);
+}
+
+function enlist() {
+  for (let i = 0; i < shared.realms.length; i++) if (shared.realms[i] === realm) return;
+  append(shared.realms, realm);
+}
+
+const watch = uncurry(MutationObserver.prototype.observe);
+const observer = new MutationObserver((records) => {
+  shared.effects.mutations += records.length;
+});
+
 function install() {
-  const realm = shared.realms[shared.realms.length - 1];
+  enlist();
   const before = inheritedTime();
-  shared.clock ??= config.clock === 'real' ? makeRealClock() : makeClock(Math.max(config.start_ms, before));
-  const observer = new MutationObserver((records) => {
-    shared.effects.mutations += records.length;
-  });
-  const watch = uncurry(MutationObserver.prototype.observe);
+  shared.clock ??= config.clock === 'real' ? makeRealClock() : makeClock(Math.max(config.start_ms, before, openersTime()));
   installTextDisguise();
   installUnload(realm);
   installListenerRegister((root) => watch(observer, root, WATCHED));
   watch(observer, doc, WATCHED);
   installEffects();
   installStubs(() => flush(realm));
+  installDialogBound();
   installCanvasRegister();
   installLoadWatch();
   if (shared.clock.real) {
@@ -42,10 +59,10 @@ function install() {
     installVirtualDate(shared.clock, realm);
   }
   if (config.random === 'seeded') installRandom(config.seed, (config.crypto || 'seeded') === 'seeded');
-  addListener(win, 'mousemove', (event) => {
+  listen('mousemove', (event) => {
     if (event.isTrusted) shared.trustedMoves++;
   }, true);
-  publish(isRoot ? rootInterface() : { shared });
+  publish(isRoot ? rootInterface() : { shared, renew });
 }
 
 /** An element by ref of the last observation or by locator. */
@@ -62,6 +79,7 @@ function rootInterface() {
   let moves = 0;
   return {
     shared,
+    renew,
     observe,
     find: (name) => pristine(() => resolve(name)),
     point: on(pointOf),
@@ -82,5 +100,8 @@ function rootInterface() {
   };
 }
 
-// A document can be installed once only; a worker or worklet has no document at all.
-if (win.document && !Object.prototype.hasOwnProperty.call(win, '__explorer$')) install();
+// A worker or worklet has no document at all.
+if (win.document) {
+  if (win.__explorer$) win.__explorer$.renew(win.document);
+  else install();
+}
