@@ -1,10 +1,10 @@
 /** Reads which counters became non-zero since the last read. */
-import { liveRealms } from './realm.js';
+import { isAlive, shared } from './realm.js';
 
 /** `{scriptKey: [slots]}`: newly non-zero slots of one document's counters. */
 export function newHits(realm) {
   const hits = {};
-  const counters = realm.win.__cov$;
+  const counters = realm.counters || realm.win.__cov$;
   for (const key of counters ? Object.keys(counters) : []) note(hits, realm.seen, key, counters[key]);
   for (const name of globalsOf(realm.config.istanbul)) {
     const files = realm.win[name];
@@ -47,10 +47,18 @@ function flatten({ s, f, b }) {
   return counts;
 }
 
-/** New hits of all documents of the tab. */
+/** Keeps hold of a document's counters beyond its end: its window will be the next document's. */
+export function holdCounters(realm) {
+  realm.counters = realm.win.__cov$;
+}
+
+/** New hits of all documents of the tab; those of documents that are gone for the last time. */
 export function allNewHits() {
   const merged = {};
-  for (const realm of liveRealms()) {
+  const realms = shared.realms;
+  shared.realms = realms.filter(isAlive);
+  for (const realm of realms) {
+    if (!realm.counters && !isAlive(realm)) continue;
     const hits = newHits(realm);
     for (const key of Object.keys(hits)) merged[key] = merged[key] ? union(merged[key], hits[key]) : hits[key];
   }

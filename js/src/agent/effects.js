@@ -1,5 +1,5 @@
 /** Counts what the app does besides changing the DOM, and keeps account of work that it waits for. */
-import { Document, Proxy, Reflect, addListener, append, apply, isConnected, realNow, then, win } from './natives.js';
+import { Document, Proxy, Reflect, addListener, listen, append, apply, isConnected, realNow, then, win } from './natives.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
 
@@ -125,7 +125,7 @@ function watchStorage() {
 
 function watchNavigation() {
   for (const name of ['pushState', 'replaceState']) counted(win.History.prototype, name, 'navigations');
-  for (const type of ['hashchange', 'popstate']) addListener(win, type, () => effects.navigations++);
+  for (const type of ['hashchange', 'popstate']) listen(type, () => effects.navigations++);
 }
 
 function watchMedia() {

@@ -24,7 +24,8 @@ export function getter(prototype, name) {
 
 /** The window itself; `globalThis` may be shadowed in odd documents. */
 export const win = globalThis;
-export const doc = globalThis.document;
+/** The document; a window may get a second one, see `adoptDocument`. */
+export let doc = globalThis.document;
 
 export const defineProperty = Object.defineProperty;
 export const descriptorOf = Object.getOwnPropertyDescriptor;
@@ -48,6 +49,23 @@ export const functionText = uncurry(Function.prototype.toString);
 export const addListener = uncurry(EventTarget.prototype.addEventListener);
 export const removeListener = uncurry(EventTarget.prototype.removeEventListener);
 export const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
+
+const onWindow = [];
+
+/** Listens on the window, in every document that it shows. */
+export function listen(type, fn, options) {
+  onWindow[onWindow.length] = [type, fn, options];
+  addListener(win, type, fn, options);
+}
+
+/**
+ * The window of a new iframe or tab shows an empty document first and is used again for the first real one: its
+ * patches stay, its listeners and document do not.
+ */
+export function adoptDocument(document) {
+  doc = document;
+  for (let i = 0; i < onWindow.length; i++) addListener(win, onWindow[i][0], onWindow[i][1], onWindow[i][2]);
+}
 
 export const nodeType = getter(Node.prototype, 'nodeType');
 export const firstChild = getter(Node.prototype, 'firstChild');

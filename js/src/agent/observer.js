@@ -1,4 +1,5 @@
 /** Puts one observation together. */
+import { takeDialogs } from './dialogs.js';
 import { doc, realNow, stringify, win, pristine } from './natives.js';
 import { canvasDigest, canvasesIn } from './canvas.js';
 import { locate } from './counters.js';
@@ -12,7 +13,7 @@ import { pageHandlerRecords } from './pagehandlers.js';
 import { shared } from './realm.js';
 import { settle } from './settle.js';
 import { walk } from './tree.js';
-import { takeMark } from './unload.js';
+import { addCarried, takeMark } from './unload.js';
 
 const MOST_TIMERS = 20;
 
@@ -68,8 +69,8 @@ function look(options) {
     hidden: found.hidden,
     page_handlers: pageHandlerRecords(),
     timers: timerRecords(),
-    hits: allNewHits(),
-    effects: takeEffects(),
+    hits: addCarried(allNewHits()),
+    effects: { ...takeEffects(), dialogs: takeDialogs() },
     broken_images: brokenImages(),
     overlay: overlayText(),
     clock: Math.round(shared.clock.now),

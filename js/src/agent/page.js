@@ -1,12 +1,12 @@
 /** What the page as a whole shows: broken pictures, error overlays of development servers, focus. */
-import { addListener, doc, win } from './natives.js';
+import { listen, doc, win } from './natives.js';
 import { shadowOf } from './tree.js';
 
 const failed = new Set();
 
 /** Notes pictures that fail to load. */
 export function installLoadWatch() {
-  addListener(win, 'error', (event) => {
+  listen('error', (event) => {
     const target = event.target;
     if (target && (target.localName === 'img' || target.localName === 'image') && target.isConnected) failed.add(target);
   }, true);

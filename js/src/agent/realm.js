@@ -24,6 +24,16 @@ function inherited() {
   }
 }
 
+/** What the clock shows in the window that opened this one, 0 where that cannot be told. */
+export function openersTime() {
+  try {
+    const theirs = win.opener && win.opener[NAME];
+    return theirs && !theirs.shared.clock.real ? theirs.shared.clock.now : 0;
+  } catch {
+    return 0; // cross-origin opener
+  }
+}
+
 /** The options that the installer put before this script; see js/README.md. */
 export const config = configOf();
 
@@ -58,15 +68,13 @@ export const shared = parent || {
 /** True where this document's agent is the one that is asked. */
 export const isRoot = !parent;
 
-append(shared.realms, { win, doc, seen: new Map(), config });
+/** This document's entry in the shared state. */
+export const realm = { win, doc, seen: new Map(), config, counters: null, born: 0 };
 
 /** The realms whose documents are still shown. */
 export function liveRealms() {
   const live = [];
-  for (let i = 0; i < shared.realms.length; i++) {
-    if (isAlive(shared.realms[i])) append(live, shared.realms[i]);
-  }
-  shared.realms = live;
+  for (let i = 0; i < shared.realms.length; i++) if (isAlive(shared.realms[i])) append(live, shared.realms[i]);
   return live;
 }
 

@@ -71,10 +71,14 @@ function isWaiting() {
   return doc.readyState === 'loading' || pendingCount() > 0;
 }
 
-/** True if a shown frame brings no news: observers of sizes and intersections and animations have their say. */
+/**
+ * True if two shown frames bring no news: observers of sizes and intersections, animations, wheels and resizes,
+ * which come with a frame, have their say.
+ */
 async function isCalm(clock) {
   const before = shared.effects.mutations;
   const finished = finishAnimations();
+  await realFrame(clock.inTask);
   await realFrame(clock.inTask);
   await drain(clock.inTask);
   return !finished && shared.effects.mutations === before && !isWaiting();

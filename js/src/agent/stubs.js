@@ -1,9 +1,16 @@
 /** Stands in for what would stop a run: printing, file pickers, pointer lock, full screen. */
-import { Document, Element, Event, Math, Promise, String, WeakMap, apply, dispatch, weakGet, weakSet, win } from './natives.js';
+import {
+  Document, Element, Event, Math, Promise, String, WeakMap, listen, apply, dispatch, realNow, weakGet, weakSet, win,
+} from './natives.js';
+import { begin } from './effects.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
 
 const { effects } = shared;
+
+/** Real milliseconds that a window is given to close, and a new one to open: the driver hears of it in that time. */
+const CLOSING_MS = 300;
+const OPENING_MS = 100;
 
 /** Installs the stand-ins of this document. */
 export function installStubs(beforeClose) {
@@ -17,13 +24,28 @@ export function installStubs(beforeClose) {
   patch(win, 'close', (original) => ({
     close() {
       effects.closes++;
+      begin({ until: realNow() + CLOSING_MS });
       beforeClose();
       return apply(original, win, []);
     },
   }).close);
+  watchOpening();
   stubPickers();
   stubTaking({ request: 'requestPointerLock', exit: 'exitPointerLock', element: 'pointerLockElement', event: 'pointerlockchange' });
   stubTaking({ request: 'requestFullscreen', exit: 'exitFullscreen', element: 'fullscreenElement', event: 'fullscreenchange' });
+}
+
+function watchOpening() {
+  patch(win, 'open', (original) => ({
+    open() {
+      begin({ until: realNow() + OPENING_MS });
+      return apply(original, win, arguments);
+    },
+  }).open);
+  listen('click', (event) => {
+    const link = event.target && event.target.closest && event.target.closest('a[target], area[target], button[formtarget], form[target] [type="submit"]');
+    if (link) begin({ until: realNow() + OPENING_MS });
+  }, true);
 }
 
 /** Requests that take the screen or the pointer: granted at once, in name only. */

@@ -1,6 +1,6 @@
 /** Puts the tab's clock behind everything in this document that tells or waits for time. */
 import {
-  AbortController, Date, DOMException, Event, Math, Number, Promise, WeakMap, addListener, apply, construct,
+  AbortController, Date, DOMException, Event, Math, Number, Promise, WeakMap, listen, apply, construct,
   defineProperty, descriptorOf, weakGet, weakHas, weakSet, win,
 } from './natives.js';
 import { disguise, patch, patchAccessor } from './disguise.js';
@@ -120,7 +120,7 @@ function stampEvents(clock, realm) {
     clock.nudge(GESTURE_MS[event.type] || 1);
   };
   for (const type of ['pointerdown', 'pointerup', 'pointermove', 'keydown', 'keyup', 'beforeinput', 'wheel', 'touchstart', 'touchmove']) {
-    addListener(win, type, gesture, { capture: true, passive: true });
+    listen(type, gesture, { capture: true, passive: true });
   }
 }
 
