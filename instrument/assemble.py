@@ -97,8 +97,7 @@ def assemble(units: Sequence[Unit], verdicts: Mapping[str, Verdict]) -> ProbeMap
 def _gather_served(files: dict[str, _File], unit: Unit, verdicts: Mapping[str, Verdict]) -> tuple[str, int]:
     path = unit.served.path
     file = files.setdefault(path, _File(path, verdicts[path], unit.served.text))
-    file.shapes.append(unit.served)
-    return path, len(file.shapes) - 1
+    return path, _place(file, unit.served)
 
 
 def _gather_source(files: dict[str, _File], shape: Shape, unit: Unit) -> tuple[str, int]:
@@ -115,11 +114,26 @@ def _gather_source(files: dict[str, _File], shape: Shape, unit: Unit) -> tuple[s
         path = f"{shape.path}?{number}"
     file = files.setdefault(path, _File(path, verdict, shape.text))
     file.mapped_from[served] = None
+    return path, _place(file, shape)
+
+
+def _place(file: _File, shape: Shape) -> int:
+    """Index of the shape among the file's: of an equal one if it is there, as when a source is also served."""
     for at, known in enumerate(file.shapes):
-        if shape.parsed != "points" != known.parsed and np.array_equal(known.statements, shape.statements):
-            return path, at
+        if _equal(known, shape):
+            return at
     file.shapes.append(shape)
-    return path, len(file.shapes) - 1
+    return len(file.shapes) - 1
+
+
+def _equal(one: Shape, other: Shape) -> bool:
+    return (
+        one.parsed != "points" != other.parsed
+        and one.sizes == other.sizes
+        and sum(one.sizes) > 0
+        and np.array_equal(one.statements, other.statements)
+        and np.array_equal(one.decl, other.decl)
+    )
 
 
 def _number(file: _File, index: int, start: int) -> _Numbered:

@@ -33,6 +33,9 @@ from instrument.sources import Reference, Sources, read_sources, references_of, 
 
 _TIMEOUT_S, _TIMEOUT_S_PER_MB = 30.0, 20.0
 
+_UNCACHEABLE = b'"uncacheable":true}}'
+"""End of an answer that depends on more than its question: sources were read from the disk."""
+
 Mode = Literal["istanbul", "none"]
 _T = TypeVar("_T")
 
@@ -162,9 +165,8 @@ class _Maker:
             "mine": verdict.file_class == "own" or not verdict.certain,
         }
         if verdict.file_class == "own" and (found := self._map(path, source.text)):
-            folder = self.build.root / Path(found.path).parent
             message |= {"map": found.text, "mapUrl": found.path, "rules": SOURCE_RULES}
-            message |= {"folders": self._source_folders(), "mapFolder": str(folder)}
+            message |= {"folders": self._source_folders()}
         return await self._ask(path, "script", source.text, **message)
 
     def _map(self, path: str, text: str) -> SourceMap | None:
@@ -190,7 +192,7 @@ class _Maker:
             if line is None:
                 limit = _TIMEOUT_S + _TIMEOUT_S_PER_MB * len(text) / 1e6
                 line = await self.worker.call(op, timeout_s=limit, **message)
-                if b'"uncacheable":true' not in line[-40:]:
+                if not line.rstrip().endswith(_UNCACHEABLE):
                     self.store.put(key, line)
             answer = answer_of(line)
         except ScriptError as error:
@@ -223,6 +225,10 @@ class _Maker:
         if unit.problem:
             self.notes.append(
                 f"{path}: its source map cannot be used ({unit.problem}), so its numbers are of the served file"
+            )
+        if silent := sum(1 for shape in unit.files if not shape.vendor and not shape.text):
+            self.notes.append(
+                f"{path}: its source map holds no text of {silent} sources, so only what was built of them is counted"
             )
         if self.verdicts[path].file_class == "own":
             self.sources.unmeasured += made_at_run_time(path, source.text)

@@ -93,14 +93,15 @@ function missingElses(result) {
 
 /** Maps the counters of one script. */
 export class Mapping {
-  /** `rules`: what makes a source library code; `read(name)`: text of a source that the map does not carry, or null. */
+  /** `rules`: what makes a source library code; `read(name, path)`: text of a source that the map
+   * does not hold, or null. */
   constructor(trace, { rules, read }) {
     this.trace = trace;
     this.sources = trace.sources.map((name, index) => {
       const resolved = trace.resolvedSources[index] ?? name ?? '';
       const source = new Source(index, resolved, displayPath(resolved), trace.sourcesContent?.[index] ?? null);
       source.vendor = vendorReason(resolved, isIgnored(trace, resolved), rules);
-      if (source.content === null && !source.vendor) source.content = read(resolved);
+      if (source.content === null && !source.vendor) source.content = read(resolved, source.path);
       return source;
     });
     this.used = new Set();
@@ -141,7 +142,8 @@ export class Mapping {
     });
     complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
-    const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source), table, points, found, result)));
+    const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];
+    const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source), { table, points, found, result, rows })));
     return { files: shapes, table: pack(table) };
   }
 }
@@ -238,7 +240,7 @@ function note(loose, point, position, index) {
 }
 
 /** A source without a syntax tree (library code, Vue, Svelte): the counters' own mapped positions are its probes. */
-function looseShape(source, indices = [], table, points, found, result) {
+function looseShape(source, indices = [], { table, points, found, result, rows }) {
   const probes = { statement: new Map(), function: new Map() };
   const place = (kind, position) => {
     const key = position[1] * 1e6 + position[2];
@@ -272,6 +274,7 @@ function looseShape(source, indices = [], table, points, found, result) {
     owner: pack(owner),
     functions: { names, decl: flat(probes.function), loc: flat(probes.function), parent: pack(new Int32Array(names.length).fill(-1)) },
     branches: { types: [], loc: '', sizes: '', arms: '', owner: '' },
-    mined: [],
+    // Mined in the built code, function by function.
+    mined: source.vendor ? [] : rows.filter(([fn]) => functionOf.has(fn)).map(([fn, ...lists]) => [functionOf.get(fn), ...lists]),
   };
 }

@@ -1,7 +1,7 @@
 // The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
 //
 //   ping {}                                                -> {node}
-//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, mapFolder, mine}
+//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, mine}
 //                                                          -> a unit and its code
 //   html {html, key, branches, mine}                       -> {html, units, references, links, failed, base, charset, templates}
 //   istanbul {code}                                        -> {files: coverage objects found in code that is instrumented already}
@@ -11,7 +11,7 @@
 // and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
 // [counter, file, probe of the file] triples.
 import { readFileSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { instrument } from './inject/index.mjs';
 import { instrumentHtml } from './html.mjs';
 import { embeddedCoverage } from './istanbul.mjs';
@@ -28,30 +28,40 @@ const sizesOf = (result) => [
   result.extra.length,
 ];
 
-/** Text of a source that lies in one of the folders, links followed; null for any other. */
-function reader(folders, mapFolder) {
-  const roots = folders.map((folder) => realpathSync(folder) + sep);
-  return (name) => {
-    try {
-      const path = realpathSync(name.startsWith('/') ? name : join(mapFolder, name));
-      return roots.some((root) => path.startsWith(root)) ? readFileSync(path, 'utf8') : null;
-    } catch {
-      return null; // not there: its positions are known from the map all the same
+/**
+ * Reader of sources that a map names but does not hold: `folders` are the app's root and, where it was built in a
+ * project, that. A source outside of them (links followed) is not read.
+ */
+function reader(folders) {
+  const roots = folders.map((folder) => realpathSync(folder));
+  const read = (name, path) => {
+    for (const place of [resolve(roots[0], name), ...roots.map((root) => join(root, path))]) {
+      try {
+        const found = realpathSync(place);
+        if (!roots.some((root) => found.startsWith(root + sep))) continue;
+        read.used = true;
+        return readFileSync(found, 'utf8');
+      } catch {
+        // Not there: its positions are known from the map all the same.
+      }
     }
+    return null;
   };
+  read.used = false;
+  return read;
 }
 
 function script(message) {
   const { code, key, map, mapUrl } = message;
   const wanted = message.branches !== false;
-  const options = { goal: message.goal ?? 'auto', fine: Boolean(map), branches: wanted, jsx: message.jsx, typescript: message.typescript, keepAst: Boolean(message.mine) };
+  const options = { goal: message.goal ?? 'auto', fine: Boolean(map), branches: wanted, jsx: message.jsx, typescript: message.typescript, keepAst: Boolean(message.mine || map) };
   const result = instrument(code, key, options);
   if (result.skipped) return { skipped: result.skipped };
   const unit = { key, line: 1, sizes: sizesOf(result), shared: pack(result.shared.flat()), served: shape(result, new Lines(code)), files: [], table: '', problem: '' };
+  const read = message.folders?.length ? reader(message.folders) : () => null;
   if (map) {
     try {
       const trace = readMap(map, mapUrl);
-      const read = message.folders?.length ? reader(message.folders, message.mapFolder) : () => null;
       const mapping = new Mapping(trace, { rules: message.rules ?? [], read });
       Object.assign(unit, mapping.resolve(code, result, { instrument, mine, branches: wanted }));
     } catch (error) {
@@ -59,7 +69,8 @@ function script(message) {
     }
   }
   unit.served.mined = !unit.files.length && message.mine ? mine(result) : [];
-  return { code: result.code, unit };
+  // What was read from disk may be another text next time.
+  return { code: result.code, unit, uncacheable: Boolean(read.used) };
 }
 
 /** A handler attribute is a function that the browser makes: one function more, without a counter, around all of the code. */
