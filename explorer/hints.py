@@ -61,7 +61,7 @@ class BuiltInHint:
             where = state if candidate.key in memory.states[state].candidates else seen_in
             if not memory.allowed(where, candidate.key):
                 continue
-            failures = memory.function_failures[candidate.kind, candidate.functions]
+            failures = memory.function_failures[candidate.kind, memory.telling(candidate)]
             score = worth / (1 + tries + 2 * failures)
             ranked.append(
                 (

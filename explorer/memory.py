@@ -13,6 +13,9 @@ GAIN_FORGIVES = 0.4
 """What is left of a place's or handler's failures after a gain."""
 
 
+SHARED_BY = 6
+"""Families of elements from which on a handler that they share says nothing about one of them."""
+
 Path = tuple[tuple[StateId, Key], ...]
 """(state, key of the action to do there), in turn."""
 
@@ -40,6 +43,7 @@ class Memory:
         self.gains: Counter[Key] = Counter()
         self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
+        self._families: defaultdict[int, set[str]] = defaultdict(set)
         self.fresh: frozenset[Key] = frozenset()
         self.losses: Counter[Key] = Counter()
         """How often an action hung or crashed the page."""
@@ -58,6 +62,7 @@ class Memory:
             note.candidates.setdefault(candidate.key, candidate)
             for function in candidate.functions:
                 self.first_seen.setdefault(function, (state, candidate))
+                self._families[function].add(candidate.key.family)
 
     def record(
         self,
@@ -80,11 +85,17 @@ class Memory:
         if candidate is not None:
             place = (candidate.kind, candidate.place)
             self.place_failures[place] = _adjust(self.place_failures[place], gain)
-            if candidate.functions:
-                functions = (candidate.kind, candidate.functions)
+            if telling := self.telling(candidate):
+                functions = (candidate.kind, telling)
                 self.function_failures[functions] = _adjust(self.function_failures[functions], gain)
         if action.kind in ("fill", "type") and action.value:
             self.typed.append(action.value)
+
+    def telling(self, candidate: Candidate) -> frozenset[int]:
+        """The candidate's handlers that say something about it: one that everything shares, a dispatcher on the
+        document or a library's wrapper, does not.
+        """
+        return frozenset(f for f in candidate.functions if len(self._families[f]) <= SHARED_BY)
 
     def lost(self, state: StateId, key: Key) -> None:
         """An action hung or crashed the page: not done again in this state, nor anywhere after a second loss."""

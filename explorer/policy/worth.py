@@ -40,22 +40,23 @@ def worth(view: View, state: StateId, candidate: Candidate) -> float:
     memory, key = view.memory, candidate.key
     tries, here = memory.tries[key], memory.tries_in[state, key]
     place = memory.place_failures[candidate.kind, candidate.place]
-    failed = memory.function_failures[candidate.kind, candidate.functions] if candidate.functions else 0.0
+    functions = memory.telling(candidate)
+    failed = memory.function_failures[candidate.kind, functions] if functions else 0.0
     score = (1 / (1 + tries) + 0.35 / (1 + here)) / (1 + 0.3 * failed + 0.35 * place)
     if key in memory.fresh and tries < 2:
         score += 0.5 / (1 + 0.6 * place)
-    score *= _code_factor(view, candidate, failed) * KIND_PRIOR.get(candidate.kind, 1.0)
+    score *= _code_factor(view, functions, failed) * KIND_PRIOR.get(candidate.kind, 1.0)
     if candidate.kind in SELDOM:
         score *= math.pow(0.6, place)
     return score * _target_factor(candidate, tries)
 
 
-def _code_factor(view: View, candidate: Candidate, failed: float) -> float:
+def _code_factor(view: View, functions: frozenset[int], failed: float) -> float:
     """More for handlers with unexecuted statements, less for those that have none left."""
-    if not candidate.functions:
+    if not functions:
         return 1.0
     own = view.guide.probes.own
-    handlers = [function for function in candidate.functions if function in own]
+    handlers = [function for function in functions if function in own]
     if not handlers:
         return 0.8
     direct = sum(view.guide.unexecuted(function) for function in handlers)

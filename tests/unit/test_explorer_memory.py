@@ -71,3 +71,11 @@ def test_failures_grow_without_gain_and_are_forgiven_by_one() -> None:
     assert memory.place_failures[place] == 2
     go(memory, A, "x", B, gain=5)
     assert memory.place_failures[place] == 0.8
+
+
+def test_handler_that_everything_shares_tells_nothing() -> None:
+    memory, shared = Memory(), [candidate(name) for name in "abcdefg"]
+    memory.arrive(A, shared[:6], step=0)
+    assert memory.telling(shared[0]) == {1}
+    memory.arrive(A, shared, step=1)
+    assert memory.telling(shared[0]) == frozenset()
