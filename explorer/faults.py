@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from graph.normalize import route, visible
+from graph.normalize import visible
 from graph.outline import parse
 from graph.records import Action, Fault, Finding, FindingKind, Message, Observation, Request, Snapshot
+from graph.routes import route
 from graph.rules import clocks, counters, mask_ids, random_ids, timestamps
 from graph.wording import describe
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-import lxml.html
 from lxml import etree
 
 Described = tuple[str, str, bool]
@@ -28,20 +27,21 @@ its content counts."""
 ITEM = "item"
 
 _DEEPEST_INDENT = 40
-_LIBXML_DEPTH = 2_040
-"""libxml2's html parser silently stops at 2,048 open elements."""
 
 
 def parse(html: str) -> etree._Element | None:
     """The page's root element; None where there is none (empty text, only comments)."""
-    parser = lxml.html.HTMLParser(huge_tree=True, encoding="utf-8")
+    parser = etree.HTMLParser(huge_tree=True, encoding="utf-8")
     data = html.replace("\x00", "").encode("utf-8", "replace")
     if not data.strip():
         return None
     try:
-        root = lxml.html.document_fromstring(data, parser=parser)
-    except etree.ParserError:
+        root = etree.fromstring(data, parser=parser)
+    except etree.XMLSyntaxError:
         return None
+    if root is None:
+        return None
+    # libxml2 leaves out what lies deeper than 2,048 open elements, and says so only here.
     too_deep = any("depth" in entry.message for entry in parser.error_log)
     return _DeepParser.parse(html) if too_deep else root
 

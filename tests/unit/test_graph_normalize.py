@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from graph.normalize import ABSTRACTIONS, Normalizer, basis_of, normalize, route, state_id
+from graph.normalize import ABSTRACTIONS, Normalizer, basis_of, normalize, state_id
 from graph.records import Snapshot
+from graph.routes import route
 from graph.rules import RULES, TextRule
 from instrument.errors import UsageError
 

@@ -1,0 +1,169 @@
+"""What an element says of itself in an outline, under each abstraction: `tag.class.class[name=value]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from lxml import etree
+
+from graph.outline import ITEM, Described
+from graph.rules import RULES, AttributeRule, ClassRule, Rule, TextRule, TreeRule
+from instrument.errors import UsageError
+
+ABSTRACTIONS = ("exact", "text", "structure", "list")
+"""From fine to coarse; `graph.normalize` says what each looks at."""
+_WHOLE = ("exact", "text")
+
+_KEPT = re.compile(
+    r"href|role|type|hidden|disabled|readonly|open|contenteditable|data-x-hidden|dir|lang"
+    r"|aria-(?:expanded|selected|current|pressed|checked|invalid|hidden|disabled|busy|haspopup|modal|sort|level)"
+    r"|data-(?:bs-)?(?:state|theme|mode|view|tab|page|screen|status|active|selected|open|expanded|disabled|show)"
+)
+"""Attributes that `structure` and `list` look at."""
+_SELECTED_CLASS = re.compile(
+    r"(?:is-|router-link-|nav-|tab-|.*--)?(?:active|selected|current)(?:-tab)?", re.IGNORECASE
+)
+_CHOICE_TAGS = frozenset(("a", "button"))
+_CHOICE_ROLES = frozenset("tab menuitem menuitemradio treeitem link button".split())
+_LABEL = 32
+_ITEM_TAGS = frozenset("li tr dt dd option article".split())
+_ITEM_WORDS = frozenset("item card row entry cell".split())
+_ITEM_DEPTH = 5
+_WORD = re.compile(r"[a-z]+")
+_ITEM_ROLES = frozenset("listitem row option treeitem article".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An abstraction made ready: rules sorted by what they work on, rewriters with a cache."""
+
+    tree: tuple[TreeRule, ...]
+    describe: Callable[[etree._Element], Described]
+    text: Callable[[str], str]
+    fold: bool
+
+
+def default_rules(abstraction: str) -> tuple[Rule, ...]:
+    """`graph.rules.RULES`, none for `exact`."""
+    return () if abstraction == "exact" else RULES
+
+
+@lru_cache(maxsize=16)
+def plan_for(abstraction: str, rules: tuple[Rule, ...]) -> Plan:
+    """The plan of an abstraction with these rules. Raises UsageError for an unknown abstraction."""
+    if abstraction not in ABSTRACTIONS:
+        raise UsageError(f"There is no abstraction {abstraction!r}; choose one of {', '.join(ABSTRACTIONS)}.")
+    whole = abstraction in _WHOLE
+    rewrite = _text_rewriter(tuple(rule for rule in rules if isinstance(rule, TextRule)))
+    return Plan(
+        tree=tuple(rule for rule in rules if isinstance(rule, TreeRule)),
+        describe=_describer(rules, rewrite, abstraction=abstraction),
+        text=rewrite if whole else _presence,
+        fold=abstraction == "list",
+    )
+
+
+def _text_rewriter(rules: tuple[TextRule, ...]) -> Callable[[str], str]:
+    @lru_cache(maxsize=20_000)
+    def rewrite(text: str) -> str:
+        text = " ".join(text.split())
+        for rule in rules if text else ():
+            text = rule.apply(text)
+        return text
+
+    return rewrite
+
+
+def _presence(text: str) -> str:
+    return "…" if text and not text.isspace() else ""
+
+
+def _describer(
+    rules: tuple[Rule, ...], rewrite: Callable[[str], str], *, abstraction: str
+) -> Callable[[etree._Element], Described]:
+    """The function that turns an element into its line: `tag.class.class[name=value]`."""
+    exact, folds, whole = abstraction == "exact", abstraction == "list", abstraction in _WHOLE
+    classes = _class_rewriter(tuple(rule for rule in rules if isinstance(rule, ClassRule)))
+    attributes = tuple(rule for rule in rules if isinstance(rule, AttributeRule))
+
+    @lru_cache(maxsize=20_000)
+    def attribute(name: str, value: str) -> str:
+        kept: str | None = value
+        for rule in attributes:
+            if kept is not None:
+                kept = rule.apply(name, kept)
+        if kept is None:
+            return ""
+        kept = rewrite(kept)
+        return f"[{name}={kept}]" if kept else f"[{name}]"
+
+    def describe(element: etree._Element) -> Described:
+        said = _said(element)
+        names, first = classes(said.get("class", ""))
+        hidden = "data-x-hidden" in said and (exact or not _shown_on_hover(element))
+        parts = [
+            attribute(name, value)
+            for name, value in said.items()
+            if name != "class" and (whole or _KEPT.fullmatch(name)) and (hidden or name != "data-x-hidden")
+        ]
+        parts.sort()
+        tag = element.tag
+        line = tag + names + "".join(parts)
+        if not whole and (label := _choice_label(element, said)):
+            line += f"[chosen={rewrite(label)}]"
+        group = ITEM if tag in _ITEM_TAGS or said.get("role") in _ITEM_ROLES else f"{tag}.{first}"
+        return group, line, not (hidden and folds)
+
+    return describe
+
+
+def _shown_on_hover(element: etree._Element) -> bool:
+    """A hidden button inside a list item: most of those appear while the mouse is over the item, which is no state."""
+    if element.tag not in _CHOICE_TAGS and element.get("role") != "button":
+        return False
+    for ancestor in islice(element.iterancestors(), _ITEM_DEPTH):
+        words = _WORD.findall(ancestor.get("class") or "")
+        if (
+            ancestor.tag in _ITEM_TAGS
+            or ancestor.get("role") in _ITEM_ROLES
+            or not _ITEM_WORDS.isdisjoint(words)
+        ):
+            return True
+    return False
+
+
+def _said(element: etree._Element) -> dict[str, str]:
+    return dict(element.items())  # type: ignore[arg-type]  # the stubs allow for bytes, which only Python 2 gave
+
+
+def _class_rewriter(rules: tuple[ClassRule, ...]) -> Callable[[str], tuple[str, str]]:
+    """Class attribute -> (".a.b" sorted, the class that the author wrote first, which tells what a thing is)."""
+
+    @lru_cache(maxsize=20_000)
+    def rewrite(value: str) -> tuple[str, str]:
+        tokens: dict[str, None] = {}
+        for token in value.split():
+            kept: str | None = token
+            for rule in rules:
+                if kept is not None:
+                    kept = rule.apply(kept)
+            if kept:
+                tokens[kept] = None
+        return "".join(f".{token}" for token in sorted(tokens)), next(iter(tokens), "")
+
+    return rewrite
+
+
+def _choice_label(element: etree._Element, said: Mapping[str, str]) -> str:
+    """The label of a chosen tab, menu entry or link: which of its like is chosen must survive folding."""
+    role = said.get("role")
+    if role not in _CHOICE_ROLES and (role is not None or element.tag not in _CHOICE_TAGS):
+        return ""
+    chosen = said.get("aria-selected") == "true" or said.get("aria-current", "false") != "false"
+    if not chosen and not any(_SELECTED_CLASS.fullmatch(token) for token in said.get("class", "").split()):
+        return ""
+    return " ".join("".join(map(str, element.itertext())).split())[:_LABEL]
