@@ -22,11 +22,13 @@ class App:
     root: str
     entry: str
     about: str
+    files: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
         """Where it lies once it is installed."""
-        return cache() / self.package.replace("/", "+") / "app" / self.root
+        package = cache() / self.package.replace("/", "+")
+        return package / f"only-{self.id}" if self.files else package / "app" / self.root
 
 
 def cache() -> Path:
@@ -37,7 +39,17 @@ def cache() -> Path:
 def apps(wanted: list[str] | None = None) -> list[App]:
     """Apps of corpus.toml, all or those named; SystemExit for a name that is not there."""
     rows = tomllib.loads((HERE / "corpus.toml").read_text())["app"]
-    listed = [App(row["id"], row["package"], row.get("root", ""), row["entry"], row["about"]) for row in rows]
+    listed = [
+        App(
+            row["id"],
+            row["package"],
+            row.get("root", ""),
+            row["entry"],
+            row["about"],
+            tuple(row.get("files", ())),
+        )
+        for row in rows
+    ]
     if not wanted:
         return listed
     unknown = set(wanted) - {app.id for app in listed}
@@ -77,4 +89,10 @@ def install(app: App) -> Path:
                 shutil.move(str(other), beside)
         shutil.rmtree(work / "node_modules")
         work.replace(place)
+    if app.files and not app.folder.is_dir():
+        for pattern in app.files:
+            for file in sorted((place / "app").glob(pattern)):
+                to = app.folder / file.relative_to(place / "app")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file, to)
     return app.folder
