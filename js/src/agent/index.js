@@ -41,6 +41,7 @@ const observer = new MutationObserver((records) => {
 
 function install() {
   enlist();
+  realm.renew = renew;
   const before = inheritedTime();
   shared.clock ??= config.clock === 'real' ? makeRealClock() : makeClock(Math.max(config.start_ms, before, openersTime()));
   installTextDisguise();

@@ -10,7 +10,7 @@ import { elementCollector } from './elements.js';
 import { outlineWriter } from './outline.js';
 import { brokenImages, focused, overlayText } from './page.js';
 import { pageHandlerRecords } from './pagehandlers.js';
-import { shared } from './realm.js';
+import { liveRealms, shared } from './realm.js';
 import { settle } from './settle.js';
 import { walk } from './tree.js';
 import { addCarried, takeMark } from './unload.js';
@@ -33,6 +33,7 @@ export function afterFrame() {
 
 /** Settles, then gives the observation as one JSON string; see js/README.md. */
 export async function observe(options = {}) {
+  liveRealms(); // follows the window to its next document
   takeMark();
   const settled = options.settle === false ? { why: 'asked not to', ms: 0, ticks: 0 } : await settle(options, afterFrame);
   return pristine(() => {

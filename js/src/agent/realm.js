@@ -69,7 +69,7 @@ export const shared = parent || {
 export const isRoot = !parent;
 
 /** This document's entry in the shared state. */
-export const realm = { win, doc, seen: new Map(), config, counters: null, born: 0 };
+export const realm = { win, doc, current: () => document, renew: null, seen: new Map(), config, counters: null, born: 0 };
 
 /** The realms whose documents are still shown. */
 export function liveRealms() {
@@ -80,6 +80,8 @@ export function liveRealms() {
 
 /** False once a document was navigated away or its iframe removed. */
 export function isAlive(realm) {
+  const current = realm.current();
+  if (current !== realm.doc && realm.renew) realm.renew(current);
   return viewOf(realm.doc) !== null;
 }
 
