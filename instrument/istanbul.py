@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from instrument.assemble import assemble
-from instrument.classify import SOURCE_RULES, Verdict
+from instrument.classify import Verdict, classify, classify_page
 from instrument.probes import ProbeMap
 from instrument.shapes import Ints, Shape, Unit
 
@@ -34,15 +34,13 @@ def probe_map_of(coverage: Coverage, *, root: str = "") -> ProbeMap:
     is the folder that is cut off the paths, by default the deepest that all share.
     """
     base = root or _common_folder(list(coverage))
-    units, verdicts = [], {}
+    units: list[Unit] = []
+    verdicts: dict[str, Verdict] = {}
     for key, entry in coverage.items():
         path = key[len(base) :].replace("\\", "/").lstrip("/") if key.startswith(base) else key.lstrip("/")
         shape = _shape(path, entry)
         units.append(Unit(key=key, line=1, sizes=(*shape.sizes, 0), served=shape))
-        reason = next((why for pattern, why in SOURCE_RULES if re.search(pattern, key)), "")
-        verdicts[path] = (
-            Verdict("vendor", reason) if reason else Verdict("own", "the app arrived with counters in it")
-        )
+        verdicts[path] = classify_page(path) if path.endswith(".html") else classify(path, "")
     return assemble(units, verdicts)
 
 
