@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import time
@@ -26,8 +27,9 @@ from instrument.errors import AppError, BrowserError
 from instrument.probes import ProbeMap
 
 _NOWHERE = Snapshot(url="", title="", html="", digest="")
-_TRIES = 6
-"""Documents that may follow one another before the page counts as never resting."""
+_DOCUMENTS = 8
+"""Documents that may follow one another in one action; more, and the page never rests."""
+_RESTLESS = "the page never stops loading documents"
 
 
 class BrowserPage:
@@ -100,6 +102,7 @@ class BrowserPage:
             return self._gone(self._dead or "closed", failure="the page is not open", performed=False)
         begun = time.perf_counter()
         failure = ""
+        self._visit.tab.documents = 0
         try:
             await self._gestures.make(action)
         except Missed as missed:
@@ -156,7 +159,6 @@ class BrowserPage:
         tab = visit.tab
         await tab.bounded(tab.page.goto("about:blank", wait_until="commit"), self.options.gesture_s)
         await tab.send("Storage.clearDataForOrigin", {"origin": self.wall.origin, "storageTypes": "all"})
-        await tab.send("Page.resetNavigationHistory")
         await tab.bounded(visit.context.set_offline(False), self.options.gesture_s)
         width, height = self.options.viewport
         size = tab.page.set_viewport_size({"width": width, "height": height})
@@ -164,36 +166,54 @@ class BrowserPage:
 
     async def _load(self, visit: Visit, begun: float) -> Observation:
         self.dialogs.reset()
+        visit.tab.documents = 0
         try:
-            await visit.tab.bounded(visit.tab.page.goto(self.url, wait_until="commit"), self.options.load_s)
+            await self._go(visit, self.url)
+            await visit.tab.send("Page.resetNavigationHistory")  # the app's tab begins with the app
         except Gone as gone:
             return await self._died(visit, gone.liveness)
+        return await self._look(visit, act_ms=_ms(begun))
+
+    async def _go(self, visit: Visit, url: str) -> None:
+        """Loads a URL of the app; AppError where nothing answers there."""
+        tab = visit.tab
+        going = asyncio.ensure_future(
+            tab.page.goto(url, wait_until="commit", timeout=self.options.load_s * 1000)
+        )
+        either: set[asyncio.Future[Any]] = {going, tab.gone}
+        try:
+            while not (await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED))[0]:
+                # A main thread that does not answer is hung, however long loading may take.
+                await tab.answers()
+            await tab.bounded(going, self.options.recover_s)
         except MovedOn:
             pass  # replaced by another document before it was there: the wait below sees that one
         except PlaywrightError as error:
             reason = str(error).splitlines()[0].removeprefix("Page.goto: ")
-            raise AppError(
-                f"{self.url} does not open ({reason}): check that the app is served there."
-            ) from error
-        try:
-            await self._arrive(visit)
-        except Gone as gone:
-            return await self._died(visit, gone.liveness)
-        return await self._look(visit, act_ms=_ms(begun))
+            raise AppError(f"{url} does not open ({reason}): check that the app is served there.") from error
+        finally:
+            going.cancel()
+        await self._arrive(visit)
 
     async def _arrive(self, visit: Visit) -> None:
         """Waits until the document is parsed, and a little longer for its load event."""
         tab = visit.tab
         await within(self.options.load_s, tab.arrived.wait())
         tab.arrived.set()
+        parsing = asyncio.ensure_future(tab.page.wait_for_load_state("domcontentloaded"))
+        either: set[asyncio.Future[Any]] = {parsing, tab.gone}
         try:
-            # A main thread that does not answer at all is hung, however long loading may take.
-            await tab.evaluate("1")
-        except MovedOn:
+            async with asyncio.timeout(self.options.load_s):
+                while not (await asyncio.wait(either, timeout=0.5, return_when=asyncio.FIRST_COMPLETED))[0]:
+                    await tab.answers()
+                    if tab.documents > _DOCUMENTS:
+                        await tab.send("Page.stopLoading")
+                        return
+        except TimeoutError:
             return
-        wait = tab.page.wait_for_load_state
-        await within(self.options.load_s, wait("domcontentloaded"))
-        await within(self.options.rest_s, wait("load"))
+        finally:
+            parsing.cancel()
+        await within(self.options.rest_s, tab.page.wait_for_load_state("load"))
 
     # --- observing
 
@@ -201,8 +221,7 @@ class BrowserPage:
         begun = time.perf_counter()
         try:
             wire = await self._wire(visit)
-            await visit.finish_downloads()
-            if visit.popups:
+            if visit.expected or visit.popups:
                 await visit.visit_popups(self._observe_call())
         except Gone as gone:
             return await self._died(visit, gone.liveness)
@@ -250,48 +269,37 @@ class BrowserPage:
     async def _wire(self, visit: Visit) -> Wire:
         """What the agent says once the page rests, after following the documents that the gesture led to."""
         tab = visit.tab
-        wire: dict[str, Any] | None = None
-        for _ in range(_TRIES):
+        ask = f"typeof __explorer$ === 'undefined' ? '' : {self._observe_call()}"
+        for _ in range(_DOCUMENTS + 4):
+            restless = tab.documents > _DOCUMENTS
+            if restless:
+                await tab.send("Page.stopLoading")
+                tab.arrived.set()
             try:
-                text = await tab.evaluate(f"typeof __explorer$ === 'undefined' ? '' : {self._observe_call()}")
+                text = await tab.evaluate(ask)
             except MovedOn:
                 await self._arrive(visit)
                 continue
-            if not text:
-                await self._come_home(visit)
-                continue
-            wire = json.loads(text)
-            assert wire is not None  # for the type checker: the agent sends an object
+            wire: dict[str, Any] = json.loads(text) if text else {"url": "", "hits": {}}
             self.take(wire["hits"])
             await visit.read_elsewhere()
             if not tab.arrived.is_set():
                 await self._arrive(visit)
-            elif not self._astray(wire["url"]):
-                return wire
-            else:
+            elif self._astray(wire["url"]):
                 await self._come_home(visit)
-        if wire is None:
-            raise Gone("hung")
-        wire["settle"] = {"why": "the page never stopped loading documents", "ms": wire["settle"]["ms"]}
-        return wire
+            elif not await visit.finish_files():  # a page that was given a file has more to do
+                if restless:
+                    wire["settle"] = {**wire["settle"], "why": _RESTLESS}
+                return wire
+        raise Gone("hung")
 
     def _astray(self, url: str) -> bool:
-        return not self.wall.allows(url) or url.startswith(("about:", "chrome-error:"))
+        return not url or not self.wall.allows(url) or url.startswith(("about:", "chrome-error:"))
 
     async def _come_home(self, visit: Visit) -> None:
         """Back to where the app was last, from a page that is not the app's: an error page, about:blank."""
         where = self._snapshot.url
-        url = self.wall.origin + where if where.startswith("/") else self.url
-        try:
-            await visit.tab.bounded(visit.tab.page.goto(url, wait_until="commit"), self.options.load_s)
-        except MovedOn:
-            pass
-        except PlaywrightError as error:
-            reason = str(error).splitlines()[0].removeprefix("Page.goto: ")
-            raise AppError(
-                f"{url} does not open any more ({reason}): check that the app is served there."
-            ) from error
-        await self._arrive(visit)
+        await self._go(visit, self.wall.origin + where if where.startswith("/") else self.url)
 
     def take(self, counts: Counts) -> None:
         """Counters that were read somewhere; what was seen before is not news."""
@@ -349,7 +357,7 @@ def _effects(wire: Wire, heard: Heard) -> Effects:
         mutations=int(counts.get("mutations") or 0),
         navigations=int(counts.get("navigations") or 0),
         media=int(counts.get("media") or 0),
-        dialogs=heard.dialog_count,
+        dialogs=max(heard.dialog_count, int(counts.get("dialogs") or 0)),
         downloads=len(heard.downloads),
         popups=len(heard.popups),
     )
@@ -361,7 +369,12 @@ def _ms(since: float) -> float:
 
 def _init_script(options: BrowserOptions) -> str:
     """The agent with its configuration, as one script for every document."""
-    config = {"seed": options.seed, "clock": options.clock, "istanbul": options.istanbul}
+    config = {
+        "seed": options.seed,
+        "clock": options.clock,
+        "dialogs": options.dialogs,
+        "istanbul": list(options.istanbul) or False,
+    }
     agent = files("instrument").joinpath("_js", "agent.js")
     if not agent.is_file():
         raise BrowserError(

@@ -21,8 +21,8 @@ class BrowserOptions:
     """app: the browser reaches the app's origin and `allow_hosts` only."""
     allow_hosts: tuple[str, ...] = ()
     """Host names, `*` as wildcard: "cdn.example.com", "*.example.com"."""
-    istanbul: bool = False
-    """The app arrives instrumented: its own `__coverage__` is read."""
+    istanbul: tuple[str, ...] = ()
+    """Names of the coverage globals of an app that arrives instrumented ("__coverage__"): they are read too."""
     locale: str = "en-US"
     timezone: str = "UTC"
     geolocation: tuple[float, float] = (52.52, 13.405)
@@ -44,4 +44,4 @@ class BrowserOptions:
     recover_s: float = 2.0
     """Bound on each rung of the way back from a hang."""
     dialogs: int = 20
-    """Dialogs in one action from which on it counts as a dialog loop."""
+    """Dialogs of one action that are shown; more are a loop, which is stopped."""

@@ -52,6 +52,10 @@ class Tab:
         self.arrived = asyncio.Event()
         """Clear while a document is on its way."""
         self.arrived.set()
+        self.documents = 0
+        """Documents that the main frame has asked for."""
+        self.next_files: list[str] = []
+        """Sample files that the next file chooser is given instead of what would fit."""
         self._chromium = chromium
         self._tasks: set[asyncio.Task[object]] = set()
         page.on("crash", lambda _: self._end("crashed"))
@@ -123,6 +127,17 @@ class Tab:
             raise BrowserError(f"The observer failed in {self.page.url} ({text}): please report this page.")
         return answer["result"].get("value")
 
+    async def answers(self) -> bool:
+        """Whether the main thread runs; Gone where it does not answer for as long as an observation may take.
+
+        False: it was busy changing documents.
+        """
+        try:
+            await self.evaluate("1")
+        except MovedOn:
+            return False
+        return True
+
     async def interrupt(self) -> bool:
         """Stops the script that is running; whether the page answers again."""
         bound = self.options.recover_s
@@ -154,6 +169,7 @@ class Tab:
             request = {"requestId": event["requestId"]}
             if wall.allows(url):
                 if main:
+                    self.documents += 1
                     self.arrived.clear()
                 await self.cdp.send("Fetch.continueRequest", request)
                 return

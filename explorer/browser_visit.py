@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from playwright.async_api import BrowserContext, Dialog, Download, FileChooser, Frame, Page, WebSocket, Worker
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Request as PlaywrightRequest
 
 from explorer.browser_dialogs import DialogPolicy
 from explorer.browser_ear import Ear, keep_download, safe_name
@@ -70,10 +68,11 @@ class Visit:
     context: BrowserContext
     tab: Tab
     popups: list[Page] = field(default_factory=list)
-    downloads: list[asyncio.Task[None]] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    """URLs of tabs that are being opened."""
+    files: list[asyncio.Task[None]] = field(default_factory=list)
+    """Downloads and choosers at work."""
     names: set[str] = field(default_factory=set)
-    looping: bool = False
-    """The dialogs of this action do not end: the script that opens them is being stopped."""
     choosers: int = 0
 
     @classmethod
@@ -91,6 +90,8 @@ class Visit:
         context.on("response", ear.answered)
         context.on("page", visit._new_page)
         visit._watch(tab.page)
+        tab.cdp.on("Page.windowOpen", lambda event: visit.expected.append(event["url"]))
+        await tab.cdp.send("Page.enable")
         await ear.attach(tab.cdp)
         if not opener.wall.open:
             await tab.guard_documents(opener.wall, ear.blocked)
@@ -140,7 +141,8 @@ class Visit:
         text = self.opener.wall.strip(dialog.message[:2000])
         ear.dialog(DialogRecord(dialog.type, text, reply.accept, reply.text), most=options.dialogs)
         if ear.heard.dialog_count >= options.dialogs and dialog.type != "beforeunload":
-            await within(options.recover_s, self.tab.cdp.send("Runtime.terminateExecution"))
+            # Takes effect, and is answered, when the script goes on after this dialog.
+            self.tab.start(self.tab.cdp.send("Runtime.terminateExecution"))
         closing = dialog.accept(reply.text) if reply.accept else dialog.dismiss()
         await within(options.recover_s, closing)
 
@@ -148,31 +150,38 @@ class Visit:
 
     def _download(self, download: Download) -> None:
         name = safe_name(download.suggested_filename, self.names)
-        self.downloads.append(asyncio.ensure_future(self._keep(download, name)))
+        self.files.append(asyncio.ensure_future(self._keep(download, name)))
 
     async def _keep(self, download: Download, name: str) -> None:
         folder = self.opener.run_dir / "downloads"
         if await within(self.opener.options.gesture_s, keep_download(download, folder=folder, name=name)):
             self.opener.ear.heard.downloads.append(name)
 
-    async def finish_downloads(self) -> None:
-        """Waits, bounded, until the files of this action are on disk."""
-        tasks, self.downloads = self.downloads, []
+    async def finish_files(self) -> bool:
+        """Waits, bounded, for the downloads and choosers of this action; whether the page was given a file."""
+        given = self.choosers
+        tasks, self.files = self.files, []
         if tasks:
             await asyncio.wait(tasks, timeout=self.opener.options.gesture_s)
+        return self.choosers > given
 
     def _names_on_disk(self) -> None:
         folder = self.opener.run_dir / "downloads"
         if folder.is_dir():
             self.names.update(path.name.lower() for path in folder.iterdir())
 
-    async def _chooser(self, chooser: FileChooser) -> None:
+    def _chooser(self, chooser: FileChooser) -> None:
+        self.files.append(asyncio.ensure_future(self._choose(chooser)))
+
+    async def _choose(self, chooser: FileChooser) -> None:
         """A chooser that an ordinary gesture opened gets a sample that it accepts, the next one each time."""
-        accept = await within(self.opener.options.recover_s, chooser.element.get_attribute("accept"))
-        name = fitting(accept or "", nth=self.choosers)
+        bound = self.opener.options.recover_s
+        names, self.tab.next_files = self.tab.next_files, []
+        if not names:
+            accept = await within(bound, chooser.element.get_attribute("accept"))
+            names = [fitting(accept or "", nth=self.choosers)]
+        await within(bound, chooser.set_files(write_samples(self.opener.run_dir / "samples", names)))
         self.choosers += 1
-        paths = write_samples(self.opener.run_dir / "samples", [name])
-        await within(self.opener.options.gesture_s, chooser.set_files(paths))
 
     # --- other tabs
 
@@ -183,39 +192,32 @@ class Visit:
 
     async def visit_popups(self, observe: str) -> None:
         """Looks at tabs of the app that were opened, reads their counters, and closes all tabs but the first."""
+        urls, self.expected = self.expected, []
+        for _ in range(round(self.opener.options.rest_s / 0.01)):
+            if len(self.popups) >= len(urls):
+                break
+            await asyncio.sleep(0.01)
         popups, self.popups = self.popups, []
         for page in popups:
-            url = await self._look_at(page, observe)
-            self.opener.ear.heard.popups.append(self.opener.wall.path(url))
+            await self._look_at(page, observe, blank="about:blank" in urls)
             await within(self.opener.options.recover_s, page.close())
+        urls += [page.url for page in popups[len(urls) :]]
+        self.opener.ear.heard.popups += [self.opener.wall.path(url) for url in urls]
 
-    async def _look_at(self, page: Page, observe: str) -> str:
-        """URL of a popup, "" where it never had one; its counters are taken if it is the app's."""
-        options, wall = self.opener.options, self.opener.wall
-        await within(options.rest_s, page.wait_for_load_state("domcontentloaded"))
-        url = page.url
-        if url.startswith("chrome-error:"):
-            return self._blocked_document() or url
-        if wall.inside(url) or url.startswith(("about:", "blob:")):
-            text = await within(options.rest_s, page.evaluate(observe))
+    async def _look_at(self, page: Page, observe: str, *, blank: bool) -> None:
+        """Takes a tab's counters if it is the app's; waits until it has left about:blank unless it may stay there."""
+        bound = self.opener.options.rest_s
+        if not blank:
+            await within(bound, page.wait_for_url(_not_blank, wait_until="commit"))
+        await within(bound, page.wait_for_load_state("domcontentloaded"))
+        if self.opener.wall.inside(page.url) or page.url.startswith("about:"):
+            text = await within(bound, page.evaluate(observe))
             if isinstance(text, str):
                 self.opener.take(json.loads(text)["hits"])
-        return url
 
-    def _blocked_document(self) -> str:
-        for request in reversed(self.opener.ear.heard.requests):
-            if request.blocked and request.resource == "document":
-                return request.url
-        return ""
 
-    # --- what a request tells
-
-    def pending_document(self, request: PlaywrightRequest) -> bool:
-        """Whether a request is for the driven page's next document."""
-        try:
-            return request.is_navigation_request() and request.frame == self.tab.page.main_frame
-        except PlaywrightError:
-            return False
+def _not_blank(url: str) -> bool:
+    return url not in ("", "about:blank")
 
 
 def _flushed(take: Callable[[Counts], None], text: Any) -> None:

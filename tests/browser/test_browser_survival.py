@@ -7,10 +7,11 @@ import signal
 
 import pytest
 
-from graph.records import Observation
+from graph.records import Action, Observation
 from tests.browser.conftest import Browse, Visitor, probe
 
 pytestmark = pytest.mark.browser
+_CLICK = Action("click", "test", locator="button")
 
 
 async def _works_again(page: Visitor) -> Observation:
@@ -21,11 +22,6 @@ async def _works_again(page: Visitor) -> Observation:
     assert seen.liveness == "alive"
     assert seen.snapshot.targets
     return seen
-
-
-from graph.records import Action  # noqa: E402
-
-_CLICK = Action("click", "test", locator="button")
 
 
 def test_an_endless_loop_is_noticed_and_its_counters_are_kept(browse: Browse) -> None:
@@ -109,7 +105,7 @@ def test_dialogs_without_end_are_stopped_and_counted(browse: Browse) -> None:
     async def work(page: Visitor) -> None:
         seen = await page.do("click", "#loop")
         assert seen.liveness == "alive"
-        assert 10 <= seen.effects.dialogs < 20
+        assert seen.effects.dialogs > 10
         assert len(seen.dialogs) == 10
         other = await page.do("click", "#other")
         assert any(target.name == "still here" for target in other.snapshot.targets)
@@ -120,6 +116,6 @@ def test_dialogs_without_end_are_stopped_and_counted(browse: Browse) -> None:
 def test_a_page_that_never_stops_loading_is_given_up(browse: Browse) -> None:
     async def work(page: Visitor) -> None:
         assert probe("loop", 0) in page.last.hits
-        assert page.last.liveness == "hung" or "never stopped" in page.last.settle
+        assert page.last.liveness == "hung" or "never stops" in page.last.settle
 
     browse("reload-loop/", work, rest_s=0.5, observe_s=3.0)
