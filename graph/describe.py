@@ -29,6 +29,11 @@ _SELECTED_CLASS = re.compile(
 )
 _CHOICE_TAGS = frozenset(("a", "button"))
 _CHOICE_ROLES = frozenset("tab menuitem menuitemradio treeitem link button".split())
+_VIEW_ROLES = frozenset("tab menuitem menuitemradio treeitem".split())
+_MENU_ROLES = frozenset("navigation tablist menu menubar".split())
+_MENU_WORDS = frozenset(
+    "nav navbar navigation tab tabs tablist menu sidebar filter filters steps stepper breadcrumb views segmented".split()
+)
 _LABEL = 32
 _ITEM_TAGS = frozenset("li tr dt dd option article".split())
 _ITEM_WORDS = frozenset("item card row entry cell".split())
@@ -159,11 +164,29 @@ def _class_rewriter(rules: tuple[ClassRule, ...]) -> Callable[[str], tuple[str, 
 
 
 def _choice_label(element: etree._Element, said: Mapping[str, str]) -> str:
-    """The label of a chosen tab, menu entry or link: which of its like is chosen must survive folding."""
+    """The label of the chosen tab or menu entry: which of its like is chosen must survive folding.
+
+    Only of what leads somewhere: the modes of a toolbar (tool, colour, width) would multiply the states.
+    """
     role = said.get("role")
     if role not in _CHOICE_ROLES and (role is not None or element.tag not in _CHOICE_TAGS):
         return ""
     chosen = said.get("aria-selected") == "true" or said.get("aria-current", "false") != "false"
     if not chosen and not any(_SELECTED_CLASS.fullmatch(token) for token in said.get("class", "").split()):
         return ""
+    if role not in _VIEW_ROLES and not _leads_somewhere(said) and not _in_menu(element):
+        return ""
     return " ".join("".join(map(str, element.itertext())).split())[:_LABEL]
+
+
+def _leads_somewhere(said: Mapping[str, str]) -> bool:
+    href = said.get("href", "").strip().lower()
+    return href not in ("", "#", "#!") and not href.startswith("javascript:")
+
+
+def _in_menu(element: etree._Element) -> bool:
+    for at in (element, *islice(element.iterancestors(), 3)):
+        words = _WORD.findall((at.get("class") or "").lower())
+        if at.tag == "nav" or at.get("role") in _MENU_ROLES or not _MENU_WORDS.isdisjoint(words):
+            return True
+    return False

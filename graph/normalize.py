@@ -132,22 +132,25 @@ class Normalizer:
 
 
 def basis_of(snapshot: Snapshot) -> Basis:
-    """`canvas` where the page shows a canvas and its DOM holds next to nothing that could change.
+    """`canvas` where the page shows a canvas and next to nothing in its DOM could tell states apart.
 
-    Next to nothing: at most four visible elements besides the canvas that have a text of their own or can be
-    acted on (a score, a title, a restart button).
+    Next to nothing: at most four controls besides the canvas (a restart button; links out of the app do not count)
+    and a few lines of text (title, score, how to play).
     """
     if not snapshot.canvas:
         return "outline"
-    others = 0
+    controls = texts = 0
     root = parse(snapshot.html)
     for element in () if root is None else visible(root):
-        others += element.tag in _CONTROLS or bool(element.text and element.text.strip())
-    return "canvas" if others <= _CANVAS_COMPANY else "outline"
+        controls += element.tag in _CONTROLS and not (element.get("href") or "").startswith(
+            ("http:", "https:", "//")
+        )
+        texts += bool(element.text and not element.text.isspace())
+    return "canvas" if controls <= _MOST_CONTROLS and texts <= _MOST_TEXTS else "outline"
 
 
 _CONTROLS = frozenset("a button input select textarea".split())
-_CANVAS_COMPANY = 4
+_MOST_CONTROLS, _MOST_TEXTS = 4, 20
 _NO_PICTURE = frozenset("script style noscript template title head link meta base option".split())
 
 
