@@ -78,7 +78,11 @@ function valueOf(node) {
 
 function compare(finds, subject, value) {
   if (value === undefined) return;
-  const name = subject?.type === 'CallExpression' ? nameOf(subject.callee) : nameOf(subject);
+  if (subject?.type === 'CallExpression' && /^to(?:Lower|Upper)Case$/.test(nameOf(subject.callee))) {
+    if (BY_NAME.test(nameOf(subject.callee.object)) && typeof value === 'string') value = value.toLowerCase().length === 1 ? value.toLowerCase() : value;
+    return compare(finds, subject.callee.object, value);
+  }
+  const name = nameOf(subject);
   if (typeof value === 'number' && BY_CODE.test(name)) finds.add('keys', keyOfCode(value));
   else if (typeof value === 'string' && (BY_NAME.test(name) || NAMED.has(value))) finds.add('keys', keyOfName(value));
   else if (subject?.type !== 'UnaryExpression' || !TYPES.has(value)) finds.add('literals', value);
