@@ -1,5 +1,5 @@
 /** Guesses which plain elements a delegating handler is meant for. */
-import { attributesOf, functionText, WeakMap } from './natives.js';
+import { WeakMap, functionText } from './natives.js';
 
 const CLICKS = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick', 'contextmenu', 'touchstart']);
 const LOOKS_AT_TARGET = /\b(target|srcElement|composedPath|path)\b/;
@@ -23,7 +23,7 @@ export function delegates(frame, top) {
   const { element, parent } = frame;
   if (!frame.shown || !parent) return false;
   const leaf = element.firstElementChild === null;
-  const marked = hasDataAttribute(element);
+  const marked = hasDataAttribute(frame.attrs);
   if (!leaf && !marked) return false;
   for (let at = parent; at; at = at.parent) {
     if (at.name === 'button' || at.name === 'a' || at.name === 'label' || at.name === 'svg') return false;
@@ -40,10 +40,7 @@ function bodyDelegates(frame) {
   return false;
 }
 
-function hasDataAttribute(element) {
-  const list = attributesOf(element);
-  for (let i = 0; i < list.length; i++) {
-    if (list[i].name.startsWith('data-') && !/^data-(v-|astro-|reactid|svelte)/.test(list[i].name)) return true;
-  }
+function hasDataAttribute(attrs) {
+  for (const name in attrs) if (name.startsWith('data-') && !/^data-(v-|astro-|reactid|svelte)/.test(name)) return true;
   return false;
 }

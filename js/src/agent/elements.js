@@ -1,9 +1,9 @@
 /** Lists what can be acted on: roles, listeners, hands, things that hover reveals, scrolling boxes. */
-import { attribute, boxOf, hasAttribute, matches, win } from './natives.js';
+import { boxOf, matches, win } from './natives.js';
 import { locate } from './counters.js';
 import { handlersOf } from './frameworks.js';
 import { fieldOf, formNamer } from './fields.js';
-import { familyNamer } from './families.js';
+import { familyOf } from './families.js';
 import { clip, deepestAt, hitPoint, reaches } from './hits.js';
 import { countNames, locatorOf } from './locators.js';
 import { nameOf } from './names.js';
@@ -12,6 +12,7 @@ import { ACTIVE, roleOf } from './roles.js';
 import { share } from './share.js';
 import { scrolls, showsHand, styledElements } from './stylesheets.js';
 import { delegates } from './delegation.js';
+import { attr } from './tree.js';
 
 /** Events that a gesture on an element can cause. */
 const CAUSED = new Set([
@@ -46,7 +47,7 @@ export function elementCollector() {
       countNames(frame);
       if (frame.name === 'head' || (frame.parent && frame.parent.name === 'head')) return;
       frame.delegated = [];
-      frame.handlers = handlersOf(frame.element, frame.delegated).filter((pair) => CAUSED.has(pair[0]));
+      frame.handlers = handlersOf(frame.element, frame.attrs, frame.delegated).filter((pair) => CAUSED.has(pair[0]));
       const up = frame.parent || top;
       if (!frame.delegated.length) frame.delegated = up.delegated;
       else frame.delegated = frame.delegated.concat(up.delegated);
@@ -79,47 +80,47 @@ function matchDelegated(frame) {
 /** Decides whether an element is a candidate, and notes on its frame why. */
 function consider(frame, styled, top) {
   const { element, name } = frame;
-  frame.role = roleOf(element, name);
+  frame.role = roleOf(frame);
   if (name === 'input' && element.type === 'hidden') return false;
   frame.pointer = styled.pointer.has(element) && frame.shown && showsHand(element);
   frame.hover = styled.hover.has(element);
   frame.scrollable = frame.shown && styled.scroll.has(element) && scrolls(element);
   if (ACTIVE.has(frame.role) || frame.handlers.length || frame.pointer || frame.hover || frame.scrollable) return true;
   if (name === 'label') return !!element.control;
-  if (attribute(element, 'draggable') === 'true') return true;
-  if (hasAttribute(element, 'tabindex')) return attribute(element, 'tabindex') !== '-1';
+  if (attr(frame, 'draggable') === 'true') return true;
+  if (attr(frame, 'tabindex') !== null) return attr(frame, 'tabindex') !== '-1';
   return delegates(frame, top);
 }
 
 /** Describes the candidates that are shown, at most `limit`, each family with its fair share. */
 function describe(candidates, top, limit) {
   const viewport = [win.innerWidth, win.innerHeight];
-  const family = familyNamer();
   const form = formNamer();
-  const shown = [];
-  let hidden = 0;
-  for (const frame of candidates) {
-    if (!placeOf(frame)) {
-      hidden++;
-      continue;
-    }
-    frame.formName = form(frame.element);
-    frame.field = fieldOf(frame.element, frame.name, frame.role, frame.formName);
-    frame.label = nameOf(frame.element, frame.name, frame.scope.root);
-    frame.family = family(frame.element, { role: frame.role, field: frame.field, name: frame.label, editable: isEditable(frame) });
-    shown.push(frame);
+  const shown = candidates.filter(placeOf);
+  for (const frame of shown) {
+    const label = () => labelOf(frame);
+    frame.family = familyOf(frame, { role: frame.role, label, editable: isEditable(frame) });
   }
   number(shown);
   const chosen = share(shown, limit, viewport);
   const refs = new Map();
   const elements = chosen.map((frame, i) => {
     refs.set(`e${i}`, frame.element);
-    return record(frame, `e${i}`, top, viewport);
+    return record(frame, `e${i}`, form(frame.element), top, viewport);
   });
-  return { elements, refs, hidden, found: shown.length };
+  return { elements, refs, hidden: candidates.length - shown.length, found: shown.length };
 }
 
-const isEditable = (frame) => !!frame.field && frame.name !== 'select' && !/^(checkbox|radio|file|color|range)$/.test(frame.field.type);
+/** The accessible name of a candidate; worked out once. */
+function labelOf(frame) {
+  frame.label ??= nameOf(frame.element, frame.name, frame.scope.root);
+  return frame.label;
+}
+
+const TYPED = /^(textbox|searchbox|spinbutton|date|time|month|week|datetime)$/;
+
+/** True where the content is the user's own. */
+const isEditable = (frame) => TYPED.test(frame.role) || frame.name === 'textarea';
 
 /** Which of its family each one is. */
 function number(frames) {
@@ -150,24 +151,25 @@ function pageBox(element, scope) {
   return [box.left + scope.dx, box.top + scope.dy, box.width, box.height];
 }
 
-function record(frame, ref, top, viewport) {
+function record(frame, ref, form, top, viewport) {
   const { element, name, role } = frame;
   const out = {
-    ref, tag: name, role, name: frame.label, family: frame.family, ordinal: frame.ordinal, locator: locatorOf(frame),
+    ref, tag: name, role, name: labelOf(frame), family: frame.family, ordinal: frame.ordinal, locator: locatorOf(frame),
     box: frame.box.map(Math.round), handlers: handlerRecords(frame, top),
   };
-  if (frame.field) out.field = frame.field;
-  if (frame.formName) out.form = frame.formName;
-  if (name === 'a' || name === 'area') out.href = attribute(element, 'href') || attribute(element, 'xlink:href') || '';
+  const field = fieldOf(element, name, role, form);
+  if (field) out.field = field;
+  if (form) out.form = form;
+  if (name === 'a' || name === 'area') out.href = attr(frame, 'href') || attr(frame, 'xlink:href') || '';
   if (isDisabled(element)) out.disabled = true;
   seen(frame, viewport, out);
   if (frame.holds) out.container = true;
-  if (attribute(element, 'draggable') === 'true' || frame.handlers.some((pair) => pair[0] === 'dragstart')) out.draggable = true;
+  if (attr(frame, 'draggable') === 'true' || frame.handlers.some((pair) => pair[0] === 'dragstart')) out.draggable = true;
   if (frame.handlers.some((pair) => DROPS.has(pair[0]))) out.droppable = true;
   if (frame.pointer) out.pointer = true;
   if (frame.hover) out.hover_reveals = true;
   if (frame.scrollable) out.scrollable = true;
-  states(element, name, out);
+  states(frame, out);
   return out;
 }
 
@@ -220,15 +222,14 @@ function isClipped(element, scope, cx, cy) {
   return false;
 }
 
-function states(element, name, out) {
-  const expanded = attribute(element, 'aria-expanded');
+function states(frame, out) {
+  const { element, name } = frame;
+  const expanded = attr(frame, 'aria-expanded');
   if (expanded !== null) out.expanded = expanded === 'true';
-  else if (name === 'summary' && element.parentElement && element.parentElement.localName === 'details') out.expanded = element.parentElement.open;
-  const checked = attribute(element, 'aria-checked') ?? attribute(element, 'aria-pressed');
+  else if (name === 'summary' && frame.parent.name === 'details') out.expanded = frame.parent.element.open;
+  const checked = attr(frame, 'aria-checked') ?? attr(frame, 'aria-pressed');
   if (checked !== null) out.checked = checked === 'true';
   else if (name === 'input' && (element.type === 'checkbox' || element.type === 'radio')) out.checked = element.checked;
-  const selected = attribute(element, 'aria-selected');
-  if (selected !== null) out.selected = selected === 'true';
-  else if (hasAttribute(element, 'aria-current')) out.selected = attribute(element, 'aria-current') !== 'false';
+  const selected = attr(frame, 'aria-selected') ?? attr(frame, 'aria-current');
+  if (selected !== null) out.selected = selected !== 'false';
 }
-

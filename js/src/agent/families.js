@@ -2,7 +2,8 @@
  * Families: signatures that are equal for the like controls of every list item, different for different buttons
  * of a toolbar, and the same again after a re-render with new ids and hashed classes.
  */
-import { attribute, localName, parentNode } from './natives.js';
+import { attribute, localName } from './natives.js';
+import { attr } from './tree.js';
 
 const STATE = /^(is-|has-|js-)?(active|selected|current|open|opened|closed|show|shown|hide|hidden|visible|hover|hovered|focus|focused|disabled|enabled|checked|done|completed|editing|expanded|collapsed|collapse|collapsing|pressed|loading|loaded|dragging|drag|over|dirty|valid|invalid|touched|untouched|pristine|error|success|warning|new|last|first|odd|even|highlight|highlighted|in|out|on|off|fade|entering|leaving)$|--(active|selected|open|checked|disabled|focused|expanded)$|-(active|selected|open|checked|disabled|focused|enter|leave|enter-active|leave-active|focus|hover)$/i;
 const ITEM_TAG = { li: 1, tr: 1, dt: 1, dd: 1, article: 1, option: 1 };
@@ -10,17 +11,33 @@ const ITEM_ROLE = /^(listitem|row|option|treeitem|article)$/;
 const FIXED = /\b(nav|navbar|navigation|menu|menubar|tabs?|tablist|toolbar|tool-?box|tools|sidebar|header|footer|breadcrumbs?|filters?|pagination|pager|controls|actions)\b/i;
 const FIXED_TAG = { nav: 1, header: 1, footer: 1, aside: 1, menu: 1 };
 const FIXED_ROLE = /^(navigation|menu|menubar|tablist|toolbar|banner|contentinfo|radiogroup|group)$/;
+const CONTROL_TAG = { button: 1, a: 1, input: 1, select: 1, textarea: 1 };
+const CONTROL_ROLE = /^(button|tab|menuitem|link|radio)$/;
+/** Siblings that are looked at to tell whether an element is one of many. */
+const MOST_SIBLINGS = 12;
+const LIKE_SIBLINGS = 2;
 
 /** True for an id, class or attribute value that a program made up: hashes, counters, uuids. */
 export function looksRandom(value) {
   if (value.length > 60) return true;
   if (/\d{4,}|^:|:r[0-9a-z]*:|«|^(css|sc|jss|jsx|emotion|svelte|radix|headlessui|mui|ember|yui|ext|gen|astro)-?[-_\w]*\d/i.test(value)) return true;
   if (/(^|[-_])(?=[a-z0-9]*\d)(?=[a-z0-9]*[a-z])[a-z0-9]{5,}$/i.test(value) && /\d[a-z]|\d\d.*[a-z].*\d/i.test(value)) return true;
-  return /[a-z][A-Z].*[A-Z][a-z]?[A-Z0-9]|[A-Z]{2}[a-z]+[A-Z]{2}/.test(value) && !/[-_]/.test(value) && value.length <= 10;
+  return value.length <= 10 && /[a-z][A-Z].*[A-Z][a-z]?[A-Z0-9]|[A-Z]{2}[a-z]+[A-Z]{2}/.test(value) && !/[-_]/.test(value);
 }
+
+const stableClasses = new Map();
 
 /** A class without its hash: "Button_root__x1Y2z" is "Button_root"; "" where nothing stable is left. */
 function stableClass(name) {
+  let stable = stableClasses.get(name);
+  if (stable === undefined) {
+    if (stableClasses.size > 5000) stableClasses.clear();
+    stableClasses.set(name, (stable = readClass(name)));
+  }
+  return stable;
+}
+
+function readClass(name) {
   if (STATE.test(name)) return '';
   const module = /^_?([A-Za-z][\w-]*?)_{1,2}[A-Za-z0-9-]{5,}(?:_\d+)?$/.exec(name);
   const bare = module ? module[1] : name;
@@ -28,9 +45,8 @@ function stableClass(name) {
   return bare.replace(/\d+/g, '#');
 }
 
-/** Up to three stable classes of an element, sorted. */
-function classesOf(element) {
-  const value = attribute(element, 'class');
+/** Up to three stable classes, sorted. */
+function classesOf(value) {
   if (!value) return '';
   const kept = [];
   for (const name of value.trim().split(/\s+/)) {
@@ -41,112 +57,98 @@ function classesOf(element) {
   return kept.length ? `.${kept.sort().join('.')}` : '';
 }
 
-function stableId(element) {
-  const id = attribute(element, 'id');
-  return id && !/\d/.test(id) && !looksRandom(id) ? `#${id}` : '';
-}
+const stableId = (id) => (id && !/\d/.test(id) && !looksRandom(id) ? `#${id}` : '');
 
 /** Digits masked, white space folded, at most 30 characters. */
 export function mask(text) {
   return text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim().slice(0, 30);
 }
 
-/** Makes a function that names families; it remembers what it found out about elements within one pass. */
-export function familyNamer() {
-  const shapes = new Map();
-  const repeated = new Map();
-  const paths = new Map();
+const shapeFrom = (name, id, classes, role) => name + stableId(id) + classesOf(classes) + (role ? `@${role}` : '');
 
-  /** Tag, stable id and classes of one element. */
-  function shape(element) {
-    let text = shapes.get(element);
-    if (text === undefined) {
-      const role = attribute(element, 'role');
-      text = localName(element) + stableId(element) + classesOf(element) + (role ? `@${role}` : '');
-      shapes.set(element, text);
-    }
-    return text;
-  }
-
-  /** True for an element of which there are many: a list item by its tag, or one of three like siblings. */
-  function isItem(element) {
-    let known = repeated.get(element);
-    if (known === undefined) {
-      const role = attribute(element, 'role');
-      known = !!ITEM_TAG[localName(element)] || (role !== null && ITEM_ROLE.test(role)) || hasLikeSiblings(element);
-      repeated.set(element, known);
-    }
-    return known;
-  }
-
-  function hasLikeSiblings(element) {
-    const own = shape(element);
-    let like = 0;
-    const parent = parentNode(element);
-    let child = parent && parent.firstElementChild;
-    for (let looked = 0; child && looked < 12; child = child.nextElementSibling, looked++) {
-      if (child !== element && shape(child) === own) like++;
-    }
-    return like >= 2;
-  }
-
-  /** Shapes of the ancestors, up to four or the first with an id. */
-  function path(element) {
-    const known = paths.get(element);
-    if (known !== undefined) return known;
-    let text = '';
-    let at = parentNode(element);
-    for (let up = 0; at && at.nodeType === 1 && up < 4; up++, at = parentNode(at)) {
-      const name = localName(at);
-      if (name === 'body' || name === 'html') break;
-      text = `${shape(at)}>${text}`;
-      if (stableId(at)) break;
-    }
-    paths.set(element, text);
-    return text;
-  }
-
-  /** Where the control is inside a list item: its place among siblings of its tag. */
-  function place(element) {
-    const tag = localName(element);
-    let nth = 0;
-    for (let child = parentNode(element).firstElementChild; child && child !== element; child = child.nextElementSibling) {
-      if (localName(child) === tag) nth++;
-    }
-    return nth ? `:${nth}` : '';
-  }
-
-  /** Whether the control belongs to a list's item, and not to a menu, toolbar or the like. */
-  function inItem(element) {
-    let item = false;
-    let at = element;
-    for (let up = 0; at && at.nodeType === 1 && up < 8; up++, at = parentNode(at)) {
-      const name = localName(at);
-      if (name === 'body' || name === 'html') break;
-      if (FIXED_TAG[name] || FIXED_ROLE.test(attribute(at, 'role') || '') || (at !== element && FIXED.test(words(at)))) return false;
-      if (!item && up < 6 && (at !== element || !isControl(element)) && isItem(at)) item = true;
-    }
-    return item;
-  }
-
-  const words = (element) => `${attribute(element, 'class') || ''} ${attribute(element, 'id') || ''}`.replace(/[_-]/g, ' ');
-
-  /** The family of one control. */
-  return function family(element, { role, field, name, editable }) {
-    const tag = localName(element);
-    let text = `${path(element)}${shape(element)}`;
-    if (field && field.type) text += `[${field.type}]`;
-    const key = attribute(element, 'name') || attribute(element, 'data-testid') || attribute(element, 'data-action') || '';
-    if (key && !looksRandom(key)) text += `[${mask(key)}]`;
-    if (role && role !== tag) text += `(${role})`;
-    if (inItem(element)) return text + place(element);
-    if (editable) return `${text}|${mask(field && (field.label || field.placeholder) || '')}`;
-    return `${text}|${mask(name)}`;
-  };
+/** Tag, stable id and classes of a frame's element; worked out once. */
+function shape(frame) {
+  frame.shape ??= shapeFrom(frame.name, attr(frame, 'id'), attr(frame, 'class'), attr(frame, 'role'));
+  return frame.shape;
 }
 
-function isControl(element) {
-  const tag = localName(element);
-  return tag === 'button' || tag === 'a' || tag === 'input' || tag === 'select' || /^(button|tab|menuitem|link|radio)$/.test(attribute(element, 'role') || '');
+const siblingShape = (element) => shapeFrom(localName(element), attribute(element, 'id'), attribute(element, 'class'), attribute(element, 'role'));
+
+/** True for an element of which there are many: a list item by its tag or role, or one of three like siblings. */
+function isItem(frame) {
+  frame.item ??= !!ITEM_TAG[frame.name] || ITEM_ROLE.test(attr(frame, 'role') || '') || hasLikeSiblings(frame);
+  return frame.item;
 }
 
+function hasLikeSiblings(frame) {
+  const own = shape(frame);
+  let like = 0;
+  for (const way of ['nextElementSibling', 'previousElementSibling']) {
+    let sibling = frame.element[way];
+    for (let looked = 0; sibling && looked < MOST_SIBLINGS; sibling = sibling[way], looked++) {
+      if (siblingShape(sibling) === own && ++like === LIKE_SIBLINGS) return true;
+    }
+  }
+  return false;
+}
+
+const isTop = (frame) => frame.name === 'body' || frame.name === 'html';
+
+/** Shapes of the ancestors, up to four or the first with an id. */
+function pathOf(frame) {
+  const parent = frame.parent;
+  if (!parent || isTop(parent)) return '';
+  if (parent.path !== undefined) return parent.path;
+  let text = '';
+  let at = parent;
+  for (let up = 0; at && !isTop(at) && up < 4; up++, at = at.parent) {
+    text = `${shape(at)}>${text}`;
+    if (stableId(attr(at, 'id'))) break;
+  }
+  parent.path = text;
+  return text;
+}
+
+/** Where the control is among siblings of its tag, inside a list item. */
+function place(frame) {
+  let nth = 0;
+  let sibling = frame.element.previousElementSibling;
+  for (let looked = 0; sibling && looked < MOST_SIBLINGS; looked++, sibling = sibling.previousElementSibling) {
+    if (localName(sibling) === frame.name) nth++;
+  }
+  return nth ? `:${nth}` : '';
+}
+
+const words = (frame) => `${attr(frame, 'class') || ''} ${attr(frame, 'id') || ''}`.replace(/[_-]/g, ' ');
+
+/** A part of the page whose controls keep their labels: menus, toolbars and the like. */
+function isFixed(frame) {
+  frame.fixed ??= !!FIXED_TAG[frame.name] || FIXED_ROLE.test(attr(frame, 'role') || '') || (frame.attrs !== null && FIXED.test(words(frame)));
+  return frame.fixed;
+}
+
+const isControl = (frame) => !!CONTROL_TAG[frame.name] || CONTROL_ROLE.test(attr(frame, 'role') || '');
+
+/** The list item that a control is or belongs to; null in a menu, a toolbar, or outside any list. */
+function itemOf(frame) {
+  let item = null;
+  let at = frame;
+  for (let up = 0; at && !isTop(at) && up < 8; up++, at = at.parent) {
+    if (at !== frame && isFixed(at)) return null;
+    if (!item && up < 6 && (at !== frame || !isControl(frame)) && isItem(at)) item = at;
+  }
+  return item;
+}
+
+/** The family of a control. `role` is its role, `label()` gives its name, `editable` says that its content is the user's. */
+export function familyOf(frame, { role, label, editable }) {
+  let text = pathOf(frame) + shape(frame);
+  if (frame.name === 'input') text += `[${frame.element.type}]`;
+  const key = attr(frame, 'name') || attr(frame, 'data-testid') || attr(frame, 'data-action') || '';
+  if (key && !looksRandom(key)) text += `[${mask(key)}]`;
+  if (role && role !== frame.name) text += `(${role})`;
+  const item = itemOf(frame);
+  if (item) return item === frame ? text : text + place(frame);
+  if (!editable) return `${text}|${mask(label())}`;
+  return `${text}|${mask(attr(frame, 'aria-label') || attr(frame, 'placeholder') || '')}`;
+}

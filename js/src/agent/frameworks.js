@@ -1,7 +1,7 @@
 /** Finds the handlers that frameworks keep on elements, out of sight of addEventListener. */
-import { attributesOf, keysOf, symbolsOf, weakGet, win } from './natives.js';
+import { keysOf, symbolsOf, weakGet, win } from './natives.js';
 import { unbind } from './counters.js';
-import { hasProperties, listenersOf, propertyHandlers } from './listeners.js';
+import { listenersOf, propertyHandlers } from './listeners.js';
 import { shared } from './realm.js';
 
 /** Where wrappers of frameworks keep the function of the app: Vue 2, Vue 3, lit, Zone.js, AngularJS and the like. */
@@ -137,15 +137,6 @@ function fromSymbols(element, symbols, found) {
   return replaced;
 }
 
-function hasHandlerAttribute(element) {
-  const list = attributesOf(element);
-  for (let i = 0; i < list.length; i++) {
-    const name = list[i].name;
-    if (name.charCodeAt(0) === 111 && name.charCodeAt(1) === 110) return true;
-  }
-  return false;
-}
-
 /** True for a function that only passes events on to a framework's own register. */
 function isDispatcher(element, fn) {
   if (weakGet(shared.dispatchers, fn)) return true;
@@ -158,10 +149,10 @@ function isReactRoot(element) {
 }
 
 /**
- * All handlers of one element, document or window: `[[type, fn]]`, and through `delegated` those that wait for matching
+ * All handlers of one element (with its attributes by name), document or window: `[[type, fn]]`, and through `delegated` those that wait for matching
  * descendants: `[type, fn, selector]`.
  */
-export function handlersOf(element, delegated) {
+export function handlersOf(element, attrs, delegated) {
   const found = [];
   const isWindow = element.window === element;
   const keys = isWindow ? [] : keysOf(element);
@@ -175,9 +166,7 @@ export function handlersOf(element, delegated) {
       found.push([type, unwrap(fn) || fn]);
     }
   }
-  if (hasProperties(element) || (element.nodeType === 1 && hasHandlerAttribute(element))) {
-    for (const pair of propertyHandlers(element)) found.push(pair);
-  }
+  for (const pair of propertyHandlers(element, attrs)) found.push(pair);
   return found;
 }
 

@@ -1,6 +1,6 @@
 /** Keeps a register of who listens for what, by patching the functions that add and remove listeners. */
 import {
-  EventTarget, Function, HTMLElement, Document, addListener, append, apply, nativeBind, weakGet, weakHas, weakSet, win, Element,
+  EventTarget, Function, HTMLElement, Document, addListener, append, apply, nativeBind, weakGet, weakSet, win, Element,
 } from './natives.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
@@ -70,9 +70,10 @@ export function listenersOf(target) {
   return weakGet(shared.listeners, target);
 }
 
-/** True where an on* property of the target was set from script. */
-export function hasProperties(target) {
-  return weakHas(shared.properties, target);
+function noteProperty(target, type) {
+  const types = weakGet(shared.properties, target);
+  if (!types) weakSet(shared.properties, target, [type]);
+  else if (!types.includes(type)) append(types, type);
 }
 
 function isListener(fn) {
@@ -119,7 +120,7 @@ function watchProperties() {
       patchAccessor(owner, `on${type}`, (get, set) => ({
         set: set && {
           set(value) {
-            if (value) weakSet(shared.properties, this ?? win, true);
+            if (value) noteProperty(this ?? win, type);
             return apply(set, this, [value]);
           },
         }.set,
@@ -128,12 +129,18 @@ function watchProperties() {
   }
 }
 
-/** on* handlers of a target: `[[type, fn]]`. */
-export function propertyHandlers(target) {
+/** on* handlers of a target, set from script or by attribute (`attrs`, may be null): `[[type, fn]]`. */
+export function propertyHandlers(target, attrs) {
   const found = [];
-  for (let i = 0; i < PROPERTY_EVENTS.length; i++) {
-    const fn = target[`on${PROPERTY_EVENTS[i]}`];
-    if (typeof fn === 'function') append(found, [PROPERTY_EVENTS[i], fn]);
+  const types = weakGet(shared.properties, target);
+  for (let i = 0; types && i < types.length; i++) addProperty(target, types[i], found);
+  for (const name in attrs) {
+    if (name[0] === 'o' && name[1] === 'n' && !(types && types.includes(name.slice(2)))) addProperty(target, name.slice(2), found);
   }
   return found;
+}
+
+function addProperty(target, type, found) {
+  const fn = target[`on${type}`];
+  if (typeof fn === 'function') append(found, [type, fn]);
 }

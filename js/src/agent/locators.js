@@ -1,7 +1,7 @@
 /** Paths that find an element again in the same state; ` >>> ` crosses into shadow roots and iframes. */
-import { attribute, doc, hasAttribute } from './natives.js';
+import { doc } from './natives.js';
 import { looksRandom } from './families.js';
-import { frameDocument, shadowOf } from './tree.js';
+import { attr, frameDocument, shadowOf } from './tree.js';
 
 const BREAK = ' >>> ';
 /** Attributes that may name an element, best first. */
@@ -11,11 +11,12 @@ const quote = (value) => `"${value.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a
 
 /** Counts the naming attributes of an element within its scope, so that uniqueness needs no query. */
 export function countNames(frame) {
-  const { element, name, scope } = frame;
-  const id = attribute(element, 'id');
-  if (id) count(scope.counts, `#${id}`);
+  const { attrs, name, scope } = frame;
+  if (attrs === null) return;
+  if (attrs.id) count(scope.counts, `#${attrs.id}`);
   for (let i = 0; i < NAMING.length; i++) {
-    if (hasAttribute(element, NAMING[i])) count(scope.counts, `${name}[${NAMING[i]}=${attribute(element, NAMING[i])}]`);
+    const value = attrs[NAMING[i]];
+    if (value) count(scope.counts, `${name}[${NAMING[i]}=${value}]`);
   }
 }
 
@@ -25,11 +26,11 @@ function count(counts, key) {
 
 /** A selector that names the element alone in its scope, or "". */
 function ownName(frame) {
-  const { element, name, scope } = frame;
-  const id = attribute(element, 'id');
+  const { name, scope } = frame;
+  const id = attr(frame, 'id');
   if (id && !looksRandom(id) && scope.counts.get(`#${id}`) === 1) return `#${CSS.escape(id)}`;
   for (let i = 0; i < NAMING.length; i++) {
-    const value = attribute(element, NAMING[i]);
+    const value = attr(frame, NAMING[i]);
     if (!value || looksRandom(value)) continue;
     if (scope.counts.get(`${name}[${NAMING[i]}=${value}]`) === 1) return `${name}[${NAMING[i]}=${quote(value)}]`;
   }

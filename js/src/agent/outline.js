@@ -1,10 +1,9 @@
 /** Writes the live DOM as html: what a reader of the page's state needs, in one string. */
-import { attributesOf, checkVisibility, hasAttribute, nodeType, textOf } from './natives.js';
+import { hasAttribute, nodeType, textOf } from './natives.js';
 
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
 const EMPTIED = new Set(['script', 'style', 'template', 'iframe', 'frame', 'object']);
 const DROPPED_IN_HEAD = new Set(['script', 'style', 'link', 'base', 'noscript']);
-const OPACITY = { opacityProperty: true };
 const LONG = 2000;
 
 const escapeText = (text) => (/[&<>]/.test(text) ? text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;') : text);
@@ -26,7 +25,7 @@ export function outlineWriter() {
         return false;
       }
       parts.push(`<${name}`);
-      writeAttributes(element, parts);
+      if (frame.attrs !== null) writeAttributes(frame.attrs, parts);
       if (isHidden(frame)) parts.push(' data-x-hidden=""');
       if (name === 'input' || name === 'textarea' || name === 'select') writeLive(element, name, parts);
       parts.push('>');
@@ -53,7 +52,7 @@ export function outlineWriter() {
 
 /** True for the outermost element that is not shown; what lies inside follows from it. */
 function isHidden(frame) {
-  const { parent, element, name } = frame;
+  const { parent, name } = frame;
   if (name === 'head' || (parent && (parent.veiled || parent.name === 'head'))) {
     frame.veiled = true;
     return false;
@@ -62,14 +61,13 @@ function isHidden(frame) {
     frame.veiled = frame.gone;
     return !parent || parent.shown;
   }
-  frame.veiled = !checkVisibility(element, OPACITY);
+  frame.veiled = !frame.clear;
   return frame.veiled;
 }
 
-function writeAttributes(element, parts) {
-  const list = attributesOf(element);
-  for (let i = 0; i < list.length; i++) {
-    const { name, value } = list[i];
+function writeAttributes(attrs, parts) {
+  for (const name in attrs) {
+    const value = attrs[name];
     if (name === 'nonce' || name === 'integrity') continue;
     parts.push(value === '' ? ` ${name}=""` : ` ${name}="${escapeValue(shorten(value))}"`);
   }

@@ -2,6 +2,7 @@
 import { locate } from './counters.js';
 import { handlersOf } from './frameworks.js';
 import { liveRealms } from './realm.js';
+import { readAttributes } from './tree.js';
 
 const IGNORED = new Set(['load', 'DOMContentLoaded', 'readystatechange', 'error', 'unhandledrejection', 'rejectionhandled', 'unload', 'pagehide', 'pageshow',
   'securitypolicyviolation', 'animationend', 'transitionend', 'animationstart', 'selectionchange']);
@@ -12,7 +13,7 @@ export function pageHandlers() {
   const delegated = [];
   for (const { win, doc } of liveRealms()) {
     for (const target of [win, doc]) {
-      for (const pair of handlersOf(target, delegated)) if (!IGNORED.has(pair[0])) handlers.push(pair);
+      for (const pair of handlersOf(target, null, delegated)) if (!IGNORED.has(pair[0])) handlers.push(pair);
     }
   }
   return { handlers, delegated };
@@ -26,7 +27,7 @@ export function pageHandlerRecords() {
     for (const element of [doc.documentElement, doc.body]) {
       if (!element) continue;
       const delegated = [];
-      for (const pair of handlersOf(element, delegated)) if (!IGNORED.has(pair[0])) found.push(pair);
+      for (const pair of handlersOf(element, readAttributes(element), delegated)) if (!IGNORED.has(pair[0])) found.push(pair);
       for (const entry of delegated) found.push(entry);
     }
   }

@@ -44,7 +44,7 @@ export const shared = parent || {
   realms: [],
   /** target -> [{type, fn, capture}] */
   listeners: new WeakMap(),
-  /** target -> true where an on* property was set from script */
+  /** target -> types whose on* property was set from script */
   properties: new WeakMap(),
   /** bound function -> function */
   boundFrom: new WeakMap(),

@@ -1,5 +1,5 @@
 /** ARIA roles, explicit or implied by the element (HTML-AAM, shortened to what actions need). */
-import { attribute, hasAttribute } from './natives.js';
+import { attr } from './tree.js';
 
 const IMPLIED = {
   button: 'button', summary: 'button', select: 'combobox', textarea: 'textbox', option: 'option', details: 'group', dialog: 'dialog',
@@ -15,6 +15,9 @@ const INPUT = {
   'datetime-local': 'datetime', search: 'searchbox', hidden: '',
 };
 
+/** Roles of elements without any attribute. */
+const IMPLIED_BARE = { ...IMPLIED, input: 'textbox' };
+
 /** Roles of things that a user acts on. */
 export const ACTIVE = new Set([
   'button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem', 'combobox',
@@ -22,21 +25,21 @@ export const ACTIVE = new Set([
   'datetime', 'canvas', 'video', 'audio', 'embed',
 ]);
 
-/** The role of an element, "" where there is none. */
-export function roleOf(element, name) {
-  const explicit = attribute(element, 'role');
-  if (explicit) return explicit.trim().split(/\s+/)[0].toLowerCase();
-  if (name === 'a' || name === 'area') return hasAttribute(element, 'href') || element.href ? 'link' : '';
+/** The role of a frame's element, "" where there is none. */
+export function roleOf(frame) {
+  const { element, name, attrs } = frame;
+  if (attrs === null) return IMPLIED_BARE[name] || '';
+  if (attrs.role) return attrs.role.trim().split(/\s+/)[0].toLowerCase();
+  if (name === 'a' || name === 'area') return attr(frame, 'href') !== null || attr(frame, 'xlink:href') !== null ? 'link' : '';
   if (name === 'input') {
     const type = INPUT[element.type];
     return type === undefined ? 'textbox' : type;
   }
-  if (isEditingHost(element)) return 'textbox';
+  if (attrs.contenteditable !== undefined && isEditingHost(element, attrs.contenteditable)) return 'textbox';
   return IMPLIED[name] || '';
 }
 
-/** True for the outermost element of an editable region. */
-export function isEditingHost(element) {
-  const editable = attribute(element, 'contenteditable');
-  return editable !== null && editable !== 'false' && editable !== 'inherit' && !!element.isContentEditable;
+/** True for an element that begins an editable region. */
+function isEditingHost(element, given) {
+  return given !== 'false' && given !== 'inherit' && !!element.isContentEditable;
 }

@@ -1,11 +1,12 @@
 /** Walks the whole page in document order: light DOM, shadow roots (closed ones too) and same-origin iframes. */
 import {
-  Document, Map, checkVisibility, doc, firstChild, getter, localName, nextSibling, nodeType, openShadow, weakGet,
+  Document, Map, Object, attributesOf, checkVisibility, doc, firstChild, getter, localName, nextSibling, nodeType, openShadow, weakGet,
 } from './natives.js';
 import { shared } from './realm.js';
 
 const rootOf = getter(Document.prototype, 'documentElement');
 const NONE = [];
+const CLEAR = { visibilityProperty: true, opacityProperty: true };
 const SHOWN = { visibilityProperty: true };
 
 /** The shadow root of an element, or null. */
@@ -35,17 +36,20 @@ function makeScope(root, host, dx, dy) {
 /**
  * Visits every element and text. `visitor.enter(frame)` may return false to leave its inside out;
  * `visitor.open(scope)` and `visitor.close(scope)` wrap shadow roots and iframes.
- * A frame is `{element, name, parent, scope, nth, shown, gone, handlers, delegated}`, the last two for the visitor to fill. No recursion: documents may be 10,000 deep.
+ * A frame is `{element, name, attrs, parent, scope, nth,
+ * clear, shown, gone, handlers, delegated}`: clear is shown and not transparent, gone is not shown with all inside it; the
+ * last two are for the visitor to fill. No recursion: documents may be 10,000 deep.
  */
 export function walk(visitor) {
   const page = makeScope(doc, null, 0, 0);
-  const stack = [{ node: rootOf(doc) && firstChild(doc), parent: null, scope: page, nth: 0, end: null }];
+  const stack = [level(rootOf(doc) && firstChild(doc), null, page, null, null)];
   while (stack.length) {
     const top = stack[stack.length - 1];
     const node = top.node;
     if (!node) {
       stack.pop();
-      if (top.end) top.end();
+      if (top.inside) visitor.close(top.inside);
+      else if (top.of) visitor.leave(top.of);
       continue;
     }
     top.node = nextSibling(node);
@@ -60,26 +64,51 @@ export function walk(visitor) {
   return page;
 }
 
+/** One level of the walk: the next node, the frame around it, and what ends with it: a frame or a scope. */
+function level(node, parent, scope, of, inside) {
+  return { node, parent, scope, nth: 0, of, inside };
+}
+
 function enter(element, top, stack, visitor) {
   const parent = top.parent;
   const scope = top.scope;
   const gone = parent !== null && parent.gone;
-  const shown = !gone && checkVisibility(element, SHOWN);
+  const clear = !gone && checkVisibility(element, CLEAR);
+  const shown = clear || (!gone && checkVisibility(element, SHOWN));
   const frame = {
-    element, name: localName(element), parent, scope, nth: top.nth, shown,
+    element, name: localName(element), attrs: readAttributes(element), parent, scope, nth: top.nth, clear, shown,
     gone: gone || (!shown && !checkVisibility(element)), handlers: NONE, delegated: NONE,
   };
   if (visitor.enter(frame) === false) {
     visitor.leave(frame);
     return;
   }
-  stack.push({ node: firstChild(element), parent: frame, scope, nth: 0, end: () => visitor.leave(frame) });
+  stack.push(level(firstChild(element), frame, scope, frame, null));
   const inner = shadowOf(element) || frameDocument(element);
   if (!inner) return;
   const at = nodeType(inner) === 9 ? originOf(element, scope) : [scope.dx, scope.dy];
   const inside = makeScope(inner, frame, at[0], at[1]);
   visitor.open(inside);
-  stack.push({ node: firstChild(inner), parent: frame, scope: inside, nth: 0, end: () => visitor.close(inside) });
+  stack.push(level(firstChild(inner), frame, inside, null, inside));
+}
+
+/** Attributes by name, null for an element without any: read once, looked at often. */
+export function readAttributes(element) {
+  const list = attributesOf(element);
+  const count = list.length;
+  if (count === 0) return null;
+  const attrs = Object.create(null);
+  for (let i = 0; i < count; i++) {
+    const item = list[i];
+    attrs[item.name] = item.value;
+  }
+  return attrs;
+}
+
+/** An attribute of a frame's element, or null. */
+export function attr(frame, name) {
+  const value = frame.attrs === null ? undefined : frame.attrs[name];
+  return value === undefined ? null : value;
 }
 
 /** Where the inside of an iframe begins. */
