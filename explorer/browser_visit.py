@@ -73,7 +73,10 @@ class Visit:
     files: list[asyncio.Task[None]] = field(default_factory=list)
     """Downloads and choosers at work."""
     names: set[str] = field(default_factory=set)
-    choosers: int = 0
+    chosen: int = 0
+    """Samples that choosers were given because they fit."""
+    given: int = 0
+    """Choosers that were given a file."""
 
     @classmethod
     async def begin(cls, opener: Opener, chromium: Chromium) -> Visit:
@@ -159,11 +162,11 @@ class Visit:
 
     async def finish_files(self) -> bool:
         """Waits, bounded, for the downloads and choosers of this action; whether the page was given a file."""
-        given = self.choosers
+        given = self.given
         tasks, self.files = self.files, []
         if tasks:
             await asyncio.wait(tasks, timeout=self.opener.options.gesture_s)
-        return self.choosers > given
+        return self.given > given
 
     def _names_on_disk(self) -> None:
         folder = self.opener.run_dir / "downloads"
@@ -179,9 +182,10 @@ class Visit:
         names, self.tab.next_files = self.tab.next_files, []
         if not names:
             accept = await within(bound, chooser.element.get_attribute("accept"))
-            names = [fitting(accept or "", nth=self.choosers)]
+            names = [fitting(accept or "", nth=self.chosen)]
+            self.chosen += 1
         await within(bound, chooser.set_files(write_samples(self.opener.run_dir / "samples", names)))
-        self.choosers += 1
+        self.given += 1
 
     # --- other tabs
 
@@ -211,7 +215,7 @@ class Visit:
             await within(bound, page.wait_for_url(_not_blank, wait_until="commit"))
         await within(bound, page.wait_for_load_state("domcontentloaded"))
         if self.opener.wall.inside(page.url) or page.url.startswith("about:"):
-            text = await within(bound, page.evaluate(observe))
+            text = await within(self.opener.options.gesture_s, page.evaluate(observe))
             if isinstance(text, str):
                 self.opener.take(json.loads(text)["hits"])
 
