@@ -139,7 +139,7 @@ def place_of(stack: str, source_of: SourceOf | None) -> str:
     for path, line, column in frames_of(stack):
         if source_of is not None and (source := source_of(path, line, column)):
             return source
-        served = served or f"{path}:{line}:{column}"
+        served = served or f"{path or '/'}:{line}:{column}"
     return served
 
 

@@ -151,7 +151,7 @@ def basis_of(snapshot: Snapshot) -> Basis:
 
 _CONTROLS = frozenset("a button input select textarea".split())
 _MOST_CONTROLS, _MOST_TEXTS = 4, 20
-_NO_PICTURE = frozenset("script style noscript template title head link meta base option".split())
+_NO_PICTURE = frozenset("script style noscript template title head x-head link meta base option".split())
 
 
 def visible(root: etree._Element) -> list[etree._Element]:

@@ -12,6 +12,7 @@ pages of any depth survive.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ _DEEPEST_INDENT = 40
 
 def parse(html: str) -> etree._Element | None:
     """The page's root element; None where there is none (empty text, only comments)."""
+    html = _frames_as_elements(html)
     parser = etree.HTMLParser(huge_tree=True, encoding="utf-8")
     data = html.replace("\x00", "").encode("utf-8", "replace")
     if not data.strip():
@@ -44,6 +46,26 @@ def parse(html: str) -> etree._Element | None:
     # libxml2 leaves out what lies deeper than 2,048 open elements, and says so only here.
     too_deep = any("depth" in entry.message for entry in parser.error_log)
     return _DeepParser.parse(html) if too_deep else root
+
+
+_FRAME_TAG = re.compile(r"<(/?)(x-frame|html|head|body)(?=[\s>])")
+
+
+def _frames_as_elements(html: str) -> str:
+    """Renames html, head and body inside frames: a parser takes a second body for more of the first."""
+    if "<x-frame" not in html:
+        return html
+    depth = 0
+
+    def rename(match: re.Match[str]) -> str:
+        nonlocal depth
+        slash, name = match.groups()
+        if name == "x-frame":
+            depth += -1 if slash else 1
+            return match[0]
+        return f"<{slash}x-{name}" if depth > 0 else match[0]
+
+    return _FRAME_TAG.sub(rename, html)
 
 
 class _DeepParser(HTMLParser):

@@ -224,6 +224,24 @@ def test_deep_and_hostile_page_has_an_outline() -> None:
     assert normalize(page, abstraction="exact").count("div") == 3_000
 
 
+def test_documents_inside_frames_keep_their_own_body() -> None:
+    def framed(inner: str) -> str:
+        return f"<iframe></iframe><x-frame><html><head></head>{inner}</html></x-frame><p>after</p>"
+
+    outline = normalize(f"<html><body>{framed('<body class=dark><b>in</b></body>')}</body></html>")
+    assert outline.splitlines()[1:] == [
+        "  body",
+        "    iframe",
+        "    x-frame",
+        "      x-html",
+        "        x-head",
+        "        x-body.dark",
+        '          b "…"',
+        '    p "…"',
+    ]
+    assert not same(framed("<body class=dark></body>"), framed("<body></body>"))
+
+
 def test_user_rule_extends_the_built_in_ones() -> None:
     rules = (*RULES, TextRule("names", lambda text: text.replace("Ada", "{name}").replace("Bob", "{name}")))
     first, second = snapshot("<p>Hello Ada</p>"), snapshot("<p>Hello Bob</p>")
