@@ -110,7 +110,8 @@ def _finding(
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?")
 _FRAME = re.compile(r"(?P<url>(?:https?:/|blob:https?:/)?/[^\s()]*?):(?P<line>\d+):(?P<column>\d+)\)?\s*$")
 _NETWORK_WORDS = re.compile(
-    r"failed to fetch|networkerror|network error|load failed|net::err_|failed to load resource|err_network",
+    r"failed to fetch|networkerror|network error|load failed|net::err_|failed to load resource|err_network"
+    r"|websocket connection to",
     re.IGNORECASE,
 )
 
@@ -253,7 +254,7 @@ def _images(observation: Observation, context: Context) -> Iterator[Finding]:
         if host_of(address) in context.kept_out or _without_network(url, observation):
             continue
         shown = address if len(address) <= 120 else address[:119] + "…"
-        yield _finding("broken-image", mask_ids(address)[:300], f"Image {shown} is broken", context=context)
+        yield _finding("broken-image", mask_ids(address[:300]), f"Image {shown} is broken", context=context)
 
 
 def _without_network(url: str, observation: Observation) -> bool:

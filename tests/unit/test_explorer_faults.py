@@ -158,6 +158,7 @@ def test_requests_that_are_no_fault_of_the_app(request_: Request) -> None:
         "TypeError: Failed to fetch",
         "AxiosError: Network Error",
         "Failed to load resource: net::ERR_BLOCKED_BY_CLIENT",
+        "WebSocket connection to 'wss://api.example/x' failed",
         "Access to fetch at 'https://api.example/x' has been blocked by CORS policy",
     ],
 )
