@@ -24,8 +24,10 @@ lint: install
 demo: install
 	$(VENV)/bin/explore-app tests/apps/demo --budget 60
 
+# Every module of benchmarks/ that can be run by itself; make bench BENCHMARKS=testers runs one.
+BENCHMARKS ?= $(basename $(notdir $(shell grep -l '"__main__"' benchmarks/*.py)))
 bench: install
-	$(PY) -m benchmarks
+	for each in $(BENCHMARKS); do $(PY) -m benchmarks.$$each || exit 1; done
 
 clean:
 	rm -rf .make $(VENV) js/node_modules instrument/_js build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
