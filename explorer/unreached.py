@@ -160,9 +160,10 @@ def _bound_in_source(case: _Case) -> Iterable[tuple[int, _Why]]:
 
 def _created_in_vain(case: _Case) -> Iterable[tuple[int, _Why]]:
     for function in case.missed:
-        around = case.links.parent.get(function)
-        if around is not None and around in case.hits:
-            clause = f"created by {_name(around, case)}, which ran, but nothing has called it"
+        around = case.links.parent.get(function, -1)
+        # A function with a name that nothing calls is dead code, wherever it stands; a callback waits for its caller.
+        if around in case.hits and not case.links.name[function]:
+            clause = f"a callback in {_name(around, case)}, which ran, but nothing has called it"
             yield function, _Why("tried but guarded", clause)
 
 
@@ -226,9 +227,12 @@ def _reason(probe: Probe, why: _Why, case: _Case) -> str:
 
 
 def _nothing(probe: Probe, case: _Case) -> str:
+    around = case.links.parent.get(probe.id)
+    if around is not None and around in case.hits:
+        return f"defined in {_name(around, case)}, which ran, but no element, key, timer or caller that was seen leads to it"
     if probe.file in case.idle:
         return "in a file that never ran"
-    return "reached by no element, key, timer or caller that was seen"
+    return "no element, key, timer or caller that was seen leads to it"
 
 
 def _name(function: int, case: _Case) -> str:

@@ -7,12 +7,15 @@ from typing import Any
 from explorer.report.content import PARTS, Content, Part
 from explorer.report.markup import Html, tag
 from explorer.report.overview import bar
-from explorer.report.wording import percent
-from instrument.coverage import Count
+from explorer.report.wording import percent, plural
+from instrument.coverage import Count, Numbers
 from instrument.probes import SourceFile
 
 SOURCE_CHARACTERS = 12_000_000
 """Characters of source that one report holds, own files first; the others are listed without their text."""
+
+MOST_ROWS = 400
+"""Files of a class that are listed, those with most left to run; a bundle with a source map may name thousands."""
 
 
 def files_section(content: Content) -> Html:
@@ -33,12 +36,21 @@ def _table(content: Content, file_class: str, title: str) -> Html:
     table = tag(
         "table",
         tag("thead", tag("tr", [_head(label, kind) for label, kind in heads])),
-        tag("tbody", [_row(content, file) for file in files]),
+        tag("tbody", [_row(content, file) for file in files[:MOST_ROWS]]),
         class_="files",
     )
+    body = [tag("div", table, class_="scroll"), _left_out(content, files[MOST_ROWS:])]
     if file_class == "own":
-        return tag("div", tag("h3", title), tag("div", table, class_="scroll"))
-    return tag("details", tag("summary", f"{title} ({len(files)})"), tag("div", table, class_="scroll"))
+        return tag("div", tag("h3", title), body)
+    return tag("details", tag("summary", f"{title} ({len(files):,})"), body)
+
+
+def _left_out(content: Content, files: tuple[SourceFile, ...]) -> Html | None:
+    if not files:
+        return None
+    left = sum((content.numbers.files[file.path] for file in files), Numbers()).statements
+    told = f"and {plural(len(files), 'file')} more, with {plural(left.total - left.covered, 'statement')} left to run"
+    return tag("p", told, class_="aside")
 
 
 def _head(label: str, kind: str) -> Html:

@@ -6,8 +6,11 @@ from instrument.coverage import Count
 
 
 def percent(count: Count) -> str:
-    """ "61.3 %", rounded down so that only a whole is 100; "–" where there is nothing to cover."""
-    return f"{int(count.pct * 10) / 10:g} %" if count.total else "–"
+    """ "61.3 %", and never 100 while anything is left; "–" where there is nothing to cover."""
+    if not count.total:
+        return "–"
+    rounded = round(count.pct, 1)
+    return f"{rounded if count.covered == count.total else min(rounded, 99.9):g} %"
 
 
 def plural(count: int, word: str) -> str:

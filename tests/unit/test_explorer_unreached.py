@@ -158,7 +158,7 @@ def test_a_callback_of_a_function_that_ran_was_never_called() -> None:
     (row,) = unreached(probes, hits=ran(probes, "load"), seen={})
 
     assert row.verdict == "tried but guarded"
-    assert row.reason == "created by load (a.js:1), which ran, but nothing has called it"
+    assert row.reason == "a callback in load (a.js:1), which ran, but nothing has called it"
 
 
 def test_a_function_inside_one_that_never_ran_shares_its_verdict_and_names_its_parent() -> None:
@@ -177,7 +177,43 @@ def test_dead_code_has_no_handler() -> None:
     row = verdict(unreached(probes, hits=ran(probes, "used"), seen={}), "unused")
 
     assert row.verdict == "no handler bound"
-    assert row.reason == "reached by no element, key, timer or caller that was seen"
+    assert row.reason == "no element, key, timer or caller that was seen leads to it"
+
+
+def test_a_function_in_a_module_s_wrapper_that_nothing_calls_is_dead_code() -> None:
+    probes = probe_map(
+        {"a.js": "function wrap() { Store.prototype.drop = function () { clear(); }; }\nwrap();"}
+    )
+
+    (row,) = unreached(probes, hits=ran(probes, "wrap"), seen={})
+
+    assert (row.name, row.verdict) == ("drop", "no handler bound")
+    assert row.reason.startswith("defined in wrap (a.js:1), which ran, but no element")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("const save = () => 1;", "save"),
+        ("const save = async (x) => x;", "save"),
+        ("this.save = function () {};", "save"),
+        ("x = { save: function () {} };", "save"),
+        ("const save = useCallback(() => 1);", "save"),
+        ("class A { save() {} }", "save"),
+        ("list.map((x) => x);", ""),
+        ("(function () {})();", ""),
+    ],
+)
+def test_a_function_without_a_name_is_known_by_what_it_is_assigned_to(text: str, name: str) -> None:
+    assert list(link(probe_map({"a.js": text})).name.values()) == [name]
+
+
+def test_a_method_is_known_by_its_text_where_only_a_number_names_it() -> None:
+    probes = probe_map({"a.js": "class A { static async load(x) {} }"})
+    (method,) = (probe for probe in probes.probes if probe.kind == "function")
+    named = replace(method, function="(anonymous_0)", position=method.position._replace(column=10))
+    probes = replace(probes, probes=tuple(named if item is method else item for item in probes.probes))
+    assert link(probes).name == {method.id: "load"}
 
 
 def test_a_name_that_many_functions_share_links_none_of_them() -> None:
