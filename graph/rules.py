@@ -96,12 +96,20 @@ _REFERENCES = frozenset(
     "aria-activedescendant aria-details aria-errormessage aria-flowto data-target data-bs-target "
     "data-id data-key data-testid".split()
 )
+_OFF_BY_DEFAULT = frozenset(
+    f"aria-{name}" for name in "disabled hidden busy invalid modal current readonly".split()
+)
 _ADDRESSES = frozenset("href src action formaction poster data xlink:href".split())
 
 
 def mutable_attributes(name: str, value: str) -> str | None:
     """Drops what frameworks and layouts change at will: inline styles, scope markers, geometry, typed values."""
     return None if _MUTABLE.fullmatch(name) else value
+
+
+def said_by_default(name: str, value: str) -> str | None:
+    """Drops an ARIA state that is off, where leaving the attribute out says the same."""
+    return None if value == "false" and name in _OFF_BY_DEFAULT else value
 
 
 def reference_ids(name: str, value: str) -> str | None:
@@ -130,7 +138,7 @@ _MODULE = re.compile(r"([A-Za-z][\w-]*?)(?:__|--|_|-)([A-Za-z0-9+/-]{5,8})")
 _VITE_MODULE = re.compile(r"_([A-Za-z][\w-]*?)_[a-z0-9]{5,6}_\d+")
 _TRANSIENT = re.compile(
     r"(?:.*-)?(?:enter|leave|appear|exit)-(?:active|from|to|done|start|end)"
-    r"|(?:is-|has-|mui-|Mui-)?(?:hover|hovered|focus|focused|focusVisible|focus-visible|focus-within)"
+    r"|(?:.*[-_])?(?:hover|hovered|over|focus|focused|focusVisible|focus-visible|focus-within)"
     r"|(?:is-)?(?:animating|transitioning|collapsing)|animate__\w+|ripple\w*|.*[-_]ripple"
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -258,6 +266,7 @@ RULES: tuple[Rule, ...] = (
     TreeRule("unseen elements", unseen),
     TreeRule("scroll helpers", scroll_helpers),
     AttributeRule("mutable attributes", mutable_attributes),
+    AttributeRule("said by default", said_by_default),
     AttributeRule("reference ids", reference_ids),
     AttributeRule("addresses", addresses),
     ClassRule("scope classes", scope_classes),
