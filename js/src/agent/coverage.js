@@ -41,9 +41,9 @@ function newSlots(known, counts) {
 /** Istanbul's counts of one file in the order of our slots: statements, functions, branch arms. */
 function flatten({ s, f, b }) {
   const counts = [];
-  for (const id in s) counts.push(s[id]);
-  for (const id in f) counts.push(f[id]);
-  for (const id in b) for (let arm = 0; arm < b[id].length; arm++) counts.push(b[id][arm]);
+  for (const id of Object.keys(s)) counts.push(s[id]);
+  for (const id of Object.keys(f)) counts.push(f[id]);
+  for (const id of Object.keys(b)) counts.push(...b[id]);
   return counts;
 }
 

@@ -1,6 +1,6 @@
 /** Keeps a register of who listens for what, by patching the functions that add and remove listeners. */
 import {
-  EventTarget, Function, HTMLElement, Document, addListener, append, apply, nativeBind, weakGet, weakSet, win, Element,
+  EventTarget, Function, HTMLElement, Document, addListener, append, apply, weakGet, weakSet, win, Element,
 } from './natives.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
@@ -73,7 +73,8 @@ export function listenersOf(target) {
 function noteProperty(target, type) {
   const types = weakGet(shared.properties, target);
   if (!types) weakSet(shared.properties, target, [type]);
-  else if (!types.includes(type)) append(types, type);
+  for (let i = 0; types && i < types.length; i++) if (types[i] === type) return;
+  if (types) append(types, type);
 }
 
 function isListener(fn) {
@@ -95,9 +96,9 @@ export function installListenerRegister(onShadow) {
       return apply(original, this, arguments);
     },
   }).removeEventListener);
-  patch(Function.prototype, 'bind', () => ({
+  patch(Function.prototype, 'bind', (original) => ({
     bind(...args) {
-      const bound = nativeBind(this, ...args);
+      const bound = apply(original, this, args);
       weakSet(shared.boundFrom, bound, this);
       return bound;
     },

@@ -1,6 +1,7 @@
 /**
  * The browser's own functions, saved before the app's code can replace them.
  *
+ * The build injects these exports for every global of the same name, so `Map` anywhere in the agent is this one.
  * Patches that the app calls at any time use only what is saved here. Longer passes of ours run inside
  * `pristine`, which puts the built-in prototypes back for as long as the pass takes.
  */
@@ -8,8 +9,10 @@
 export const {
   Map, Set, WeakMap, WeakSet, WeakRef, Promise, Date, Math, JSON, Object, Array, String, Number, RegExp, Error, Symbol,
   Uint8Array, Function, Reflect, Proxy, MutationObserver, MessageChannel, DOMException, AbortController,
-  Event, EventTarget, Node, Element, Document, ShadowRoot, HTMLElement, CustomEvent,
+  Event, EventTarget, Node, Element, Document, ShadowRoot, HTMLElement, CSS, TypeError,
+  decodeURIComponent, encodeURIComponent,
 } = globalThis;
+export const getComputedStyle = globalThis.getComputedStyle.bind(globalThis);
 
 const call = Function.prototype.call;
 const bind = Function.prototype.bind;
@@ -43,7 +46,6 @@ export const mapSet = uncurry(Map.prototype.set);
 export const mapDelete = uncurry(Map.prototype.delete);
 export const then = uncurry(Promise.prototype.then);
 export const exec = uncurry(RegExp.prototype.exec);
-export const nativeBind = uncurry(bind);
 export const functionText = uncurry(Function.prototype.toString);
 
 export const addListener = uncurry(EventTarget.prototype.addEventListener);
@@ -118,18 +120,18 @@ const relied = [
   [Element.prototype, ['getAttribute', 'hasAttribute', 'matches', 'closest', 'querySelector', 'querySelectorAll', 'getBoundingClientRect',
     'contains', 'checkVisibility', 'scrollIntoView']],
   [Document.prototype, ['querySelector', 'querySelectorAll', 'getElementById', 'elementFromPoint', 'createElement']],
-].map(([owner, names]) => names.map((name) => [owner, name, descriptorOf(owner, name)])).flat();
+].map(([owner, names]) => names.map((name) => ({ owner, name, saved: descriptorOf(owner, name) }))).flat();
 
 /** Puts the built-in methods back; gives what was there instead, to be restored. */
 function restoreBuiltins() {
   let changed = null;
   for (let i = 0; i < relied.length; i++) {
-    const [owner, name, saved] = relied[i];
+    const { owner, name, saved } = relied[i];
     const now = descriptorOf(owner, name);
     if (now === undefined ? saved === undefined : saved !== undefined && now.value === saved.value) continue;
     if (now && !now.configurable) continue;
     changed ??= [];
-    append(changed, [owner, name, now]);
+    append(changed, { owner, name, now });
     if (saved) defineProperty(owner, name, saved);
     else delete owner[name];
   }
@@ -144,8 +146,8 @@ export function pristine(work) {
     return work();
   } finally {
     for (let i = 0; i < changed.length; i++) {
-      const [owner, name, theirs] = changed[i];
-      if (theirs) defineProperty(owner, name, theirs);
+      const { owner, name, now } = changed[i];
+      if (now) defineProperty(owner, name, now);
       else delete owner[name];
     }
   }

@@ -1,5 +1,5 @@
 /** Lets the page come to rest, for a bounded time. */
-import { Math, doc, realNow } from './natives.js';
+import { Math, doc, pristine, realNow } from './natives.js';
 import { FRAME_MS, drain, realFrame, realWait } from './clock.js';
 import { giveUp, pendingCount } from './effects.js';
 import { liveRealms, shared } from './realm.js';
@@ -77,7 +77,7 @@ function isWaiting() {
  */
 async function isCalm(clock) {
   const before = shared.effects.mutations;
-  const finished = finishAnimations();
+  const finished = pristine(finishAnimations);
   await realFrame(clock.inTask);
   await realFrame(clock.inTask);
   await drain(clock.inTask);

@@ -4,7 +4,7 @@ import {
 } from './natives.js';
 import { begin } from './effects.js';
 import { patch, patchAccessor } from './disguise.js';
-import { shared } from './realm.js';
+import { realm, shared } from './realm.js';
 
 const { effects } = shared;
 
@@ -54,7 +54,7 @@ function stubTaking({ request, exit, element, event }) {
   const change = (document, holder) => {
     weakSet(holders, document, holder);
     effects.media++;
-    shared.clock.add({ doc: document }, () => dispatch(document, new Event(event, { bubbles: true })), 0, false, null);
+    shared.clock.add(realm, () => dispatch(document, new Event(event, { bubbles: true })), 0, false, null);
   };
   patch(Element.prototype, request, () => ({
     [request]() {

@@ -1,6 +1,6 @@
 /** Hands over what a document knows before it goes: its last hits, and the clock for the next document. */
 import {
-  Document, JSON, RegExp, Symbol, addListener, listen, append, apply, descriptorOf, doc, exec, queueMicrotask, realNow, realTimers, stringify, uncurry, win,
+  Document, JSON, RegExp, Symbol, addListener, listen, append, apply, descriptorOf, doc, exec, keysOf, pristine, queueMicrotask, realNow, realTimers, stringify, uncurry, win,
 } from './natives.js';
 import { patchAccessor } from './disguise.js';
 import { holdCounters, newHits } from './coverage.js';
@@ -19,7 +19,6 @@ const LONGEST = 3900;
 
 const cookie = descriptorOf(Document.prototype, 'cookie');
 const replace = uncurry(RegExp.prototype[Symbol.replace]);
-const { decodeURIComponent, encodeURIComponent } = win;
 const parse = JSON.parse;
 
 function readCookies() {
@@ -43,7 +42,7 @@ const carried = [];
 
 /** Writes the clock, and the hits since the last flush if they are few enough. */
 function leaveMark(realm) {
-  const left = { clock: shared.clock.real ? 0 : shared.clock.now, hits: newHits(realm) };
+  const left = { clock: shared.clock.real ? 0 : shared.clock.now, hits: pristine(() => newHits(realm)) };
   let text = encodeURIComponent(stringify(left));
   if (text.length > LONGEST) text = encodeURIComponent(stringify({ clock: left.clock, hits: {} }));
   writeCookie(text);
@@ -66,7 +65,7 @@ export function takeMark() {
 /** Adds what earlier documents left behind to hits. */
 export function addCarried(hits) {
   for (let i = 0; i < carried.length; i++) {
-    for (const key in carried[i]) hits[key] = (hits[key] || []).concat(carried[i][key]);
+    for (const key of keysOf(carried[i])) hits[key] = (hits[key] || []).concat(carried[i][key]);
   }
   carried.length = 0;
   return hits;
@@ -88,13 +87,8 @@ export function inheritedTime() {
 export function flush(realm) {
   const send = win.__explorerFlush$;
   if (typeof send !== 'function') return;
-  const hits = newHits(realm);
-  for (const key in hits) {
-    if (key) {
-      send(stringify({ hits }));
-      return;
-    }
-  }
+  const hits = pristine(() => newHits(realm));
+  if (keysOf(hits).length > 0) send(stringify({ hits }));
 }
 
 /** Real milliseconds that the next document is given to come, once this one is told to go. */
