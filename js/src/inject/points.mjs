@@ -22,6 +22,7 @@ export class Points {
     this.arms = 0;
     /** Index of the function that is being walked, -1 at top level. */
     this.current = -1;
+    this.privateMethods = 0;
   }
 
   /** @returns {number} index of the new statement */
@@ -37,16 +38,25 @@ export class Points {
    */
   function(node, whole) {
     const index = this.functions.length;
-    const id = node.id;
+    const { id } = node;
     const named = id !== null && id !== undefined;
     this.functions.push({
-      name: named ? id.name : `(anonymous_${index})`,
+      name: named ? id.name : this.#standIn(whole, index),
       decl: named ? [id.start, id.end] : [whole.start, whole.start + 1],
       loc: [node.body.start, node.body.end],
       range: [whole.start, whole.end],
     });
     this.nodes.push(node);
     return index;
+  }
+
+  /** Istanbul numbers what has no name of its own, methods included; it does not count private methods. */
+  #standIn({ type, key }, index) {
+    if (type !== 'MethodDefinition' || (key.type !== 'PrivateIdentifier' && key.type !== 'PrivateName')) {
+      return `(anonymous_${index - this.privateMethods})`;
+    }
+    this.privateMethods++;
+    return `#${key.name ?? key.id.name}`;
   }
 
   /**

@@ -22,7 +22,8 @@ function statement(context, node, anchor) {
     case 'ExportAllDeclaration':
       return;
     case 'ExpressionStatement':
-      if (node.directive === undefined && counted(context, node, anchor)) expression(context, node.expression);
+      if (node.directive !== undefined) return;
+      if (counted(context, node, anchor)) expression(context, node.expression);
       break;
     case 'BlockStatement':
       block(context, node);
