@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,11 @@ def write_app(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 def bundle_of(folder: Path, *, entry: str | None = None, **options: Any) -> Bundle:
     """The bundle of an app, made without a cache unless one is named."""
     options.setdefault("cache", "cache_dir" in options)
-    return asyncio.run(make_bundle(detect(folder, entry=entry), **options))
+    # A thread of its own, for Playwright's synchronous API keeps a loop running in the tests' one.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(
+            lambda: asyncio.run(make_bundle(detect(folder, entry=entry), **options))
+        ).result()
 
 
 def ask(op: str, **message: Any) -> dict[str, Any]:
