@@ -244,7 +244,7 @@ class BrowserPage:
             downloads=tuple(sorted(heard.downloads)),
             popups=tuple(heard.popups),
             broken_images=tuple(self.wall.path(url) for url in wire.get("broken_images") or ()),
-            overlay=self.wall.strip(wire.get("overlay") or ""),
+            overlay=self.wall.relative(wire.get("overlay") or ""),
             effects=_effects(wire, heard),
             settle=str(wire["settle"]["why"]),
             ms=(

@@ -7,12 +7,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 _QUOTED = re.compile(r'"([^"\n]{1,60})"|“([^”\n]{1,60})”|`([^`\n]{1,60})`|\'([^\'\n]{1,60})\'(?!\w)')
-_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_-]{2,}\b")
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_-]+\b")
 _DIGITS = re.compile(r"\b(\d{1,2})[- ]?(?:digit|number|figure)", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\b(?:how many|number|amount|age|quantity|count|pin|code|digits?|year)\b", re.IGNORECASE
 )
-_NOT_A_WORD = frozenset(("PIN", "URL", "JSON", "CSV", "HTML", "NOT", "ALL"))
+_NOT_A_WORD = frozenset(("OK", "ID", "PIN", "URL", "JSON", "CSV", "HTML", "NOT", "ALL"))
 _PLAIN = "Test"
 
 

@@ -107,7 +107,7 @@ class Ear:
     def message(self, level: str, text: str, *, url: str = "", line: int = 0) -> None:
         """One console message."""
         if len(self.heard.messages) < _MOST:
-            text = self._wall.strip(text[:_LONGEST])
+            text = self._wall.relative(text[:_LONGEST])
             self.heard.messages.append(Message(level, text, self._wall.path(url) if url else "", line))
 
     def _request(self, method: str, url: str, status: int | None, reason: str, resource: str) -> None:
@@ -152,7 +152,7 @@ def fault_of(details: Mapping[str, Any], *, wall: Wall) -> Fault:
     text = _STACK.split(described, maxsplit=1)[0]
     stack = described if _STACK.search(described) else f"{described}{_places(details)}"
     rejection = str(details.get("text", "")).startswith("Uncaught (in promise")
-    return Fault(wall.strip(text[:_LONGEST]), wall.strip(stack[:_LONGEST]), rejection)
+    return Fault(wall.relative(text[:_LONGEST]), wall.relative(stack[:_LONGEST]), rejection)
 
 
 def _places(details: Mapping[str, Any]) -> str:

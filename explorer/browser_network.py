@@ -70,7 +70,7 @@ class Wall:
             "--no-proxy-server",
         ]
 
-    def strip(self, text: str) -> str:
+    def relative(self, text: str) -> str:
         """Text without the app's origin, so that runs on other ports compare."""
         return text.replace(self.origin, "") if self.origin in text else text
 

@@ -141,7 +141,7 @@ class Visit:
     async def _dialog(self, dialog: Dialog) -> None:
         ear, options = self.opener.ear, self.opener.options
         reply = self.opener.dialogs.reply(dialog.type, dialog.message, default=dialog.default_value)
-        text = self.opener.wall.strip(dialog.message[:2000])
+        text = self.opener.wall.relative(dialog.message[:2000])
         ear.dialog(DialogRecord(dialog.type, text, reply.accept, reply.text), most=options.dialogs)
         if ear.heard.dialog_count >= options.dialogs and dialog.type != "beforeunload":
             # Takes effect, and is answered, when the script goes on after this dialog.

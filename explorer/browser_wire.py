@@ -33,7 +33,7 @@ class Decoder:
     def snapshot(self, wire: Wire) -> Snapshot:
         """The page as the agent saw it; html that did not change is taken from the last snapshot."""
         if wire["html"] is not None:
-            self._html = self.wall.strip(wire["html"])
+            self._html = self.wall.relative(wire["html"])
             self._html_digest = wire["digest"]
         return Snapshot(
             url=self.wall.path(wire["url"]),
@@ -93,7 +93,7 @@ class Decoder:
             box=_box(wire["box"]),
             handlers=tuple([self._handler(entry) for entry in wire.get("handlers") or ()]),
             field=_field(described) if described else None,
-            href=self.wall.strip(wire.get("href") or ""),
+            href=self.wall.relative(wire.get("href") or ""),
             form=wire.get("form") or "",
             disabled="disabled" in wire,
             covered="covered" in wire,

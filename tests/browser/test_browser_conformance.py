@@ -1,0 +1,20 @@
+"""The real page does what every Page must do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Browse, Visitor, probe
+from tests.conformance import REQUIREMENTS, Requirement
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda item: item.__name__)
+def test_the_real_page_conforms(browse: Browse, requirement: Requirement, tmp_path: Path) -> None:
+    async def work(visitor: Visitor) -> None:
+        await requirement(visitor.page, lambda slot: probe("one", slot), tmp_path)
+
+    browse("two-screens/", work, opened=False, gesture_s=1.5)
