@@ -328,16 +328,27 @@ def _apparmor_allows(executable: Path) -> bool:
 
 
 def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:
-    """Downloads Playwright's Chromium; where that fails and we may, the distribution's package."""
+    """Playwright's download with the libraries it needs; where that fails and we may, the package."""
+    return _download(env, say, headless=headless) or _package(env, say, headless=headless)
+
+
+def _download(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:
     say("No browser was found; downloading Playwright's Chromium (once).")
     # A network that swallows packets would hold the download for 30 s at each of several mirrors and tries.
     hurried = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": "10000", **env}
-    command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    if _output(command, hurried, timeout=_INSTALL_TIMEOUT) is not None:
+    playwright = [sys.executable, "-m", "playwright"]
+    if _output([*playwright, "install", "chromium"], hurried, timeout=_INSTALL_TIMEOUT) is None:
+        return None
+    found = _first(_candidates(env, headless=headless), env, headless=headless)
+    if found is None and _may_install(env):
+        say("It does not run yet; installing the libraries that it needs (once).")
+        _output([*playwright, "install-deps", "chromium"], env, timeout=_INSTALL_TIMEOUT)
         found = _first(_candidates(env, headless=headless), env, headless=headless)
-        if found is not None:
-            return found
-    packages = _packages(env)
+    return found
+
+
+def _package(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:
+    packages = _packages(env) if _may_install(env) else []
     if not packages:
         return None
     say(f"The download failed; installing {', '.join(packages)} with apt-get (once).")
@@ -347,17 +358,17 @@ def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser |
     return _first(_candidates(env, headless=headless), env, headless=headless)
 
 
+def _may_install(env: Mapping[str, str]) -> bool:
+    """Whether we are root where there is apt."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return root and shutil.which("apt-get", path=env.get("PATH", "")) is not None
+
+
 def _packages(env: Mapping[str, str]) -> list[str]:
-    """The packages that apt would install here; none where we are not root or there is no apt.
+    """The packages that apt offers here.
 
     Ubuntu's chromium-browser only points at a snap, which does not work in containers: not taken.
     """
-    if (
-        not hasattr(os, "geteuid")
-        or os.geteuid() != 0
-        or not shutil.which("apt-get", path=env.get("PATH", ""))
-    ):
-        return []
     _output(["apt-get", "update"], env, timeout=_INSTALL_TIMEOUT)
     names = ["chromium", "chromium-headless-shell", "fonts-liberation"]
     shown = {name: _output(["apt-cache", "policy", name], env, timeout=60.0) or "" for name in names}

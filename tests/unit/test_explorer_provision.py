@@ -224,6 +224,31 @@ def test_playwrights_download_is_tried_when_nothing_is_there(
     assert "Playwright's Chromium" in said[0]
 
 
+def test_as_root_a_download_that_lacks_libraries_gets_them(
+    make: Make,
+    env: dict[str, str],
+    downloaded: Callable[[str, int], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+    really = provision._output
+
+    def pretend(command: list[str], env: dict[str, str], *, timeout: float) -> str | None:
+        if "playwright" not in command:
+            return really(command, env, timeout=timeout)
+        ran.append(command[-2])
+        file = downloaded("chromium", _revision())
+        if command[-2] == "install":
+            file.write_text("#!/bin/sh\nexit 127\n")
+        return ""
+
+    make("apt-get", "")
+    monkeypatch.setattr(provision, "_output", pretend)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert find_browser(environ=env).source == "Playwright"
+    assert ran == ["install", "install-deps"]
+
+
 def _pretend_offline(monkeypatch: pytest.MonkeyPatch, *, root: bool) -> None:
     """Playwright's download fails at once; we are root or not."""
     really = provision._output
