@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
 from pathlib import Path
 from random import Random
 
@@ -14,17 +13,29 @@ from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
 from explorer.hints import BuiltInHint
 from explorer.loop import Limits, Loop, Roles
-from explorer.opening import archive_of, browser_options, command_of, fresh_folder, head_of
+from explorer.opening import (
+    Request,
+    archive_of,
+    browser_options,
+    check_same_app,
+    fresh_folder,
+    head_of,
+    load_request,
+    now,
+    open_trace,
+    save_request,
+)
 from explorer.options import Options, check
 from explorer.oracles import Oracles
+from explorer.outputs import write_outputs
 from explorer.policy.registry import TESTERS
 from explorer.progress import Progress, Quiet
 from explorer.provision import find_browser
-from explorer.outputs import write_outputs
 from explorer.rundir import TRACE
 from explorer.server import AppServer
 from graph.normalize import Normalizer
-from graph.tracefile import TraceWriter, read_trace
+from graph.records import Trace
+from graph.tracefile import read_trace
 from instrument.bundle import make_bundle
 from instrument.detect import detect
 
@@ -63,39 +74,65 @@ async def explore_async(
     progress: Progress | None = None,
 ) -> Exploration:
     """`explore()` for async callers; the same arguments, result and errors."""
-    options, progress, begun = options or Options(), progress or Quiet(), time.perf_counter()
-    check(options, budget=budget)
-    now = datetime.now().astimezone()
-    build = detect(target, entry=options.entry or None)
+    request = Request(str(target), budget, seed, options or Options())
+    check(request.options, budget=budget)
+    detect(target, entry=request.options.entry or None)
+    with fresh_folder(out, target=str(target), now=now()) as folder:
+        save_request(request, folder)
+        return await _explore(request, folder, progress or Quiet())
+
+
+def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:
+    """Goes on with a run that was killed, interrupted or out of budget, and writes its folder anew.
+
+    budget: actions altogether, those already done included; None keeps the run's own. Raises UsageError where the
+    folder is no run folder or the app is no longer what it was.
+    """
+    place = Path(folder).expanduser().absolute()
+    request, earlier = load_request(place, budget=budget), read_trace(place / TRACE)
+    return run_to_end(_explore(request, place, progress or Quiet(), earlier=earlier))
+
+
+async def _explore(
+    request: Request, folder: Path, progress: Progress, *, earlier: Trace | None = None
+) -> Exploration:
+    """The line: detect, bundle, serve, open, explore, write."""
+    options, begun = request.options, time.perf_counter()
+    build = detect(request.target, entry=options.entry or None)
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
-    with fresh_folder(out, target=str(target), now=now) as folder:
-        progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
-        bundle = await make_bundle(build)
-        command = command_of(str(target), budget, seed, options)
-        archive = archive_of(str(target), bundle, browser=browser, now=now, command=command)
-        save_archive(archive, folder)
-        progress.phase(f"{len(bundle.scripts)} scripts instrumented: {bundle.reason}")
-        prepared_ms = (time.perf_counter() - begun) * 1000
-        hinter, oracle = BuiltInHint(), Oracles()
-        with AppServer(bundle, port=options.port or None) as server, TraceWriter(folder / TRACE) as writer:
-            how = browser_options(options, seed, istanbul=bundle.istanbul_globals)
-            page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
-            state_of = Normalizer(abstraction=options.abstraction).state_id
-            roles = Roles(TESTERS[options.tester](), hinter, oracle, state_of)
-            loop = Loop(page, roles, probes=bundle.probes, random=Random(seed))
-            writer.head(head_of(archive, options, budget=budget, seed=seed, hint=hinter.name))
-            try:
-                await drive(loop, writer, Limits(budget, options.time_limit), progress=progress)
-            finally:
-                await page.close()
-        progress.phase("writing the report")
-        exploration = assemble(
-            archive,
-            read_trace(folder / TRACE),
-            findings=oracle.all(),
-            folder=str(folder),
-            seconds=round(time.perf_counter() - begun, 2),
-            timings_ms={"prepare": round(prepared_ms, 1)},
-        )
-        write_outputs(exploration, folder)
+    progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
+    bundle = await make_bundle(build)
+    archive = archive_of(request, bundle, browser=browser, now=now())
+    check_same_app(archive, earlier)
+    save_archive(archive, folder)
+    progress.phase(f"{len(bundle.scripts)} scripts instrumented: {bundle.reason}")
+    prepared_ms = (time.perf_counter() - begun) * 1000
+    hinter, oracle = BuiltInHint(), Oracles()
+    with AppServer(bundle, port=options.port or None) as server, open_trace(folder, earlier) as writer:
+        how = browser_options(options, request.seed, istanbul=bundle.istanbul_globals)
+        page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
+        state_of = Normalizer(abstraction=options.abstraction).state_id
+        roles = Roles(TESTERS[options.tester](), hinter, oracle, state_of)
+        loop = Loop(page, roles, probes=bundle.probes, random=Random(request.seed))
+        if earlier is None:
+            writer.head(head_of(archive, request, hint=hinter.name))
+        else:
+            oracle.resume(earlier.steps)
+        done = loop.resume(earlier) if earlier else 0
+        try:
+            await drive(
+                loop, writer, Limits(request.budget, options.time_limit), progress=progress, done=done
+            )
+        finally:
+            await page.close()
+    progress.phase("writing the report")
+    exploration = assemble(
+        archive,
+        read_trace(folder / TRACE),
+        findings=oracle.all(),
+        folder=str(folder),
+        seconds=round(time.perf_counter() - begun, 2),
+        timings_ms={"prepare": round(prepared_ms, 1)},
+    )
+    write_outputs(exploration, folder)
     return exploration

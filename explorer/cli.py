@@ -14,9 +14,11 @@ from typing import Any, get_args
 
 import click
 
-from explorer.api import explore
-from explorer.options import Options
+from explorer.api import explore, resume
+from explorer.doctor import examine, healthy
 from explorer.exploration import Exploration
+from explorer.options import Options
+from explorer.outputs import load_exploration, write_outputs
 from explorer.policy.registry import TESTERS
 from explorer.progress import make_progress
 from explorer.summary import run_json
@@ -45,6 +47,7 @@ def commands() -> None:
 
     \b
     explore-app ./dist --budget 100
+    explore-app report explorations/RUN
     explore-app doctor
     """
 
@@ -58,23 +61,44 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 
 @commands.command(name="explore")
 @click.argument("target")
-@click.option("--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend.")
+@click.option(
+    "--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend."
+)
 @click.option("--seed", default=0, show_default=True, type=int, help="Same app, seed and budget: same run.")
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations."
+)
 @click.option("--entry", default="", help="Which html file to open where there are several.")
 @click.option("--tester", type=click.Choice(list(TESTERS)), default="guided", show_default=True)
-@click.option("--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state.")
+@click.option(
+    "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."
+)
 @click.option("--time-limit", type=float, callback=positive, help="Wall seconds after which the run stops.")
-@click.option("--network", type=click.Choice(["app", "open"]), default="app", show_default=True, help="What it may reach.")
+@click.option(
+    "--network",
+    type=click.Choice(["app", "open"]),
+    default="app",
+    show_default=True,
+    help="What it may reach.",
+)
 @click.option("--allow-host", multiple=True, metavar="HOST", help="Another host that the app may reach.")
 @click.option("--clock", type=click.Choice(["virtual", "real"]), default="virtual", show_default=True)
-@click.option("--browser", default=None, metavar="PATH", help="A Chromium; else EXPLORER_BROWSER, else what is found.")
-@click.option("--headed", is_flag=True, help="Show the browser.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the app's server; 0 takes a free one.")
-@click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %.")
 @click.option(
-    "--fail-on", multiple=True, metavar="KIND", help=f"Exit 1 on a finding of this kind, or any: {', '.join(FINDING_KINDS)}."
+    "--browser", default=None, metavar="PATH", help="A Chromium; else EXPLORER_BROWSER, else what is found."
+)
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the app's server; 0 takes a free one."
+)
+@click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
+@click.option(
+    "--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %."
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="KIND",
+    help=f"Exit 1 on a finding of this kind, or any: {', '.join(FINDING_KINDS)}.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -83,30 +107,85 @@ def explore_command(target: str, **options: Any) -> None:
     kinds = tuple(options.pop("fail_on"))
     _check_kinds(kinds)
     fail_under, as_json = options.pop("fail_under"), options.pop("as_json")
-    chosen = Options(**{name: value for name, value in options.items() if name not in _NOT_OPTIONS and value is not None})
+    chosen = Options(
+        **{name: value for name, value in options.items() if name not in _NOT_OPTIONS and value is not None}
+    )
     with make_progress(quiet=options["quiet"]) as progress:
         exploration = explore(
-            target, budget=options["budget"], seed=options["seed"], out=options["out"], options=chosen, progress=progress
+            target,
+            budget=options["budget"],
+            seed=options["seed"],
+            out=options["out"],
+            options=chosen,
+            progress=progress,
         )
     _show(exploration, as_json=as_json)
-    failures = gate_failures(exploration, fail_under=fail_under, fail_on=kinds)
-    for failure in failures:
-        click.echo(f"failed: {failure}", err=True)
-    if exploration.trace.stop == "interrupt":
-        sys.exit(INTERRUPTED)
-    if exploration.trace.stop == "unusable":
-        click.echo(f"The app could not be explored further: {exploration.trace.stop_reason}.", err=True)
-        sys.exit(3)
-    sys.exit(1 if failures else 0)
+    _leave(exploration, gate_failures(exploration, fail_under=fail_under, fail_on=kinds))
 
 
 _NOT_OPTIONS = ("budget", "seed", "out", "quiet")
 
 
+@commands.command(name="resume")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--budget", type=int, callback=positive, help="Actions altogether, those already done included."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def resume_command(run: Path, budget: int | None, as_json: bool, quiet: bool) -> None:
+    """Go on with a run that was killed, interrupted or out of budget: RUN is its folder."""
+    with make_progress(quiet=quiet) as progress:
+        exploration = resume(run, budget=budget, progress=progress)
+    _show(exploration, as_json=as_json)
+    _leave(exploration, [])
+
+
+@commands.command(name="report")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
+def report_command(run: Path, as_json: bool) -> None:
+    """Write the report of a run folder anew, also of a run that was killed."""
+    exploration = load_exploration(run)
+    write_outputs(exploration, Path(exploration.folder))
+    _show(exploration, as_json=as_json)
+
+
+@commands.command(name="doctor")
+@click.option("--browser", default=None, metavar="PATH", help="The Chromium to look at.")
+def doctor_command(browser: str | None) -> None:
+    """Say what was found on this machine, with a fix for each thing that is missing."""
+    checks = examine(browser=browser)
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        mark = "ok" if check.ok else "--" if not check.needed else "NO"
+        click.echo(f"{mark}  {check.name:<{width}}  {check.found}")
+        if check.fix:
+            click.echo(f"    {'':<{width}}  {check.fix}")
+    if not healthy(checks):
+        sys.exit(3)
+
+
+def _leave(exploration: Exploration, failures: list[str]) -> None:
+    """Exits with the code that the run earned."""
+    for failure in failures:
+        click.echo(f"failed: {failure}", err=True)
+    if exploration.trace.stop == "interrupt":
+        sys.exit(INTERRUPTED)
+    if exploration.trace.stop == "unusable":
+        click.echo(
+            f"explore-app: the app cannot be explored further: {exploration.trace.stop_reason}.", err=True
+        )
+        sys.exit(3)
+    sys.exit(1 if failures else 0)
+
+
 def _check_kinds(kinds: tuple[str, ...]) -> None:
     for kind in kinds:
         if kind != "any" and kind not in FINDING_KINDS:
-            raise UsageError(f"--fail-on {kind}: there is no such finding; choose from any, {', '.join(FINDING_KINDS)}.")
+            raise UsageError(
+                f"--fail-on {kind}: there is no such finding; choose from any, {', '.join(FINDING_KINDS)}."
+            )
 
 
 def _show(exploration: Exploration, *, as_json: bool) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -17,10 +18,12 @@ from explorer.browser_options import BrowserOptions
 from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
-from explorer.rundir import TRACE, create_run_folder
-from graph.records import TraceHead
-from graph.tracefile import VERSION
+from explorer.rundir import REQUEST, TRACE, create_run_folder, write_text
+from graph.records import Trace, TraceHead
+from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
+from instrument.errors import UsageError
+from instrument.probes import ProbeMap
 
 
 @contextmanager
@@ -43,10 +46,61 @@ def _has_steps(folder: Path) -> bool:
     return trace.is_file() and trace.read_bytes().count(b"\n") > 1
 
 
-def archive_of(target: str, bundle: Bundle, *, browser: Browser, now: datetime, command: str) -> Archive:
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for; kept in the run folder, so that a run can be resumed."""
+
+    target: str
+    budget: int
+    seed: int
+    options: Options
+
+
+def now() -> datetime:
+    """The wall clock, with its offset."""
+    return datetime.now().astimezone()
+
+
+def save_request(request: Request, folder: Path) -> None:
+    """Writes request.json."""
+    write_text(folder / REQUEST, json.dumps(asdict(request), indent=2) + "\n")
+
+
+def load_request(folder: Path, *, budget: int | None = None) -> Request:
+    """Reads request.json back, with another budget where one is given; UsageError where there is none."""
+    path = folder / REQUEST
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+        known = {**row.pop("options")}
+        known["allow_host"] = tuple(known["allow_host"])
+        request = Request(**row, options=Options(**known))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise UsageError(
+            f"{folder} is no run that can be resumed ({error}): name a folder that explore-app wrote."
+        ) from error
+    return replace(request, budget=budget) if budget is not None else request
+
+
+def open_trace(folder: Path, earlier: Trace | None) -> TraceWriter:
+    """The trace's writer, at the end of what an earlier run wrote."""
+    return TraceWriter(folder / TRACE, resume=earlier is not None)
+
+
+def check_same_app(archive: Archive, earlier: Trace | None) -> None:
+    """Raises UsageError where the app has changed since the run that is resumed: its probes would not match."""
+    if earlier is not None and earlier.head.own_statements != own_statements(archive.probes):
+        raise UsageError("The app has changed since that run: explore it anew.")
+
+
+def own_statements(probes: ProbeMap) -> int:
+    """The headline's denominator."""
+    return sum(1 for probe in probes.own if probes.probes[probe].kind == "statement")
+
+
+def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datetime) -> Archive:
     """What is known of a run before its first step."""
     return Archive(
-        target=target,
+        target=request.target,
         build_kind=bundle.build.kind,
         build_reason=bundle.build.reason,
         instrumentation=Instrumentation(
@@ -58,7 +112,7 @@ def archive_of(target: str, bundle: Bundle, *, browser: Browser, now: datetime, 
             notes=bundle.notes,
         ),
         probes=bundle.probes,
-        command=command,
+        command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),
     )
@@ -74,9 +128,10 @@ def versions(browser: Browser | None = None) -> dict[str, str]:
     }
 
 
-def command_of(target: str, budget: int, seed: int, options: Options) -> str:
+def command_of(request: Request) -> str:
     """The command line that does this run again."""
-    words = ["explore-app", target, "--budget", str(budget), "--seed", str(seed)]
+    options = request.options
+    words = ["explore-app", request.target, "--budget", str(request.budget), "--seed", str(request.seed)]
     plain = Options()
     for field in fields(Options):
         value = getattr(options, field.name)
@@ -101,16 +156,15 @@ def browser_options(options: Options, seed: int, *, istanbul: bool = False) -> B
     )
 
 
-def head_of(archive: Archive, options: Options, *, budget: int, seed: int, hint: str) -> TraceHead:
+def head_of(archive: Archive, request: Request, *, hint: str) -> TraceHead:
     """First line of the trace."""
-    probes = archive.probes
     return TraceHead(
         version=VERSION,
-        target=archive.target,
-        seed=seed,
-        budget=budget,
-        tester=options.tester,
+        target=request.target,
+        seed=request.seed,
+        budget=request.budget,
+        tester=request.options.tester,
         hint=hint,
-        abstraction=options.abstraction,
-        own_statements=sum(1 for probe in probes.own if probes.probes[probe].kind == "statement"),
+        abstraction=request.options.abstraction,
+        own_statements=own_statements(archive.probes),
     )

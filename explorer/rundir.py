@@ -2,6 +2,7 @@
 
 run.json             summary; written last, so a folder that has one is complete
 trace.jsonl          a line a step, flushed as the run goes on (graph.tracefile)
+request.json         what was asked for, so that a run can be resumed
 probes.json.gz       what was instrumented, so that a run that was cut off can be reported or resumed
 findings.json        faults of the app
 graph.graphml, graph.json
@@ -26,6 +27,7 @@ from instrument.errors import UsageError
 
 RUN = "run.json"
 TRACE = "trace.jsonl"
+REQUEST = "request.json"
 PROBES = "probes.json.gz"
 FINDINGS = "findings.json"
 UNREACHED = "unreached.json"
