@@ -9,8 +9,6 @@ the PDF viewer and denies notifications.
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import re
 import shutil
@@ -20,35 +18,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from explorer.browser_places import SHELL_NAMES, candidates
 from instrument.errors import BrowserError
 
-_SHELL_NAMES = ("chromium-headless-shell", "chrome-headless-shell", "headless_shell")
-_FULL_NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "microsoft-edge",
-    "microsoft-edge-stable",
-    "msedge",
-)
-_LINUX_PLACES = ("/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge", "/snap/bin/chromium")
-_MAC_PLACES = (
-    "Google Chrome.app/Contents/MacOS/Google Chrome",
-    "Chromium.app/Contents/MacOS/Chromium",
-    "Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing",
-    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-)
-_WINDOWS_PLACES = (
-    "Google/Chrome/Application/chrome.exe",
-    "Chromium/Application/chrome.exe",
-    "Microsoft/Edge/Application/msedge.exe",
-)
-_DOWNLOADED = {
-    "chromium_headless_shell": ("*/chrome-headless-shell", "*/headless_shell", "*/*shell.exe"),
-    "chromium": ("*/chrome", "*/chrome.exe", "*/*.app/Contents/MacOS/*"),
-}
 _SAID = re.compile(
     r"((?:HeadlessChrome|Google Chrome|Microsoft Edge|Chromium|Brave)(?: [A-Za-z]+)*)[ /]+(\d[\d.]*)"
 )
@@ -97,14 +69,14 @@ def find_browser(
     env = os.environ if environ is None else environ
     named = path or env.get("EXPLORER_BROWSER", "")
     if named:
-        return _named(named, "--browser" if path else "EXPLORER_BROWSER", env)
-    found = _first(_candidates(env, headless=headless), env, headless=headless)
+        return _named(named, "--browser" if path else "EXPLORER_BROWSER", env, headless=headless)
+    found = _first(candidates(env, headless=headless), env, headless=headless)
     if found is None and install:
         found = _installed(env, say or _silent, headless=headless)
     if found is None:
         raise BrowserError(
             "No Chromium, Chrome or Edge was found: run "
-            f"`{Path(sys.executable).name} -m playwright install --with-deps chromium`, "
+            f"`{sys.executable} -m playwright install --with-deps chromium`, "
             "or name one with --browser PATH."
         )
     return found
@@ -114,10 +86,7 @@ def _silent(_: str) -> None:
     """For callers that want to hear nothing."""
 
 
-# --- looking
-
-
-def _named(named: str, option: str, env: Mapping[str, str]) -> Browser:
+def _named(named: str, option: str, env: Mapping[str, str], *, headless: bool) -> Browser:
     place = Path(named).expanduser()
     if place.suffix == ".app" and place.is_dir():
         place = next(iter(sorted((place / "Contents" / "MacOS").glob("*"))), place)
@@ -132,101 +101,17 @@ def _named(named: str, option: str, env: Mapping[str, str]) -> Browser:
         raise BrowserError(
             f"{option} names {named}, which does not answer as a Chromium, Chrome or Edge: give another path."
         )
+    if browser.headless_shell and not headless:
+        raise BrowserError(f"{option} names {named}, which has no window to show: name a whole Chromium.")
     return browser
 
 
-def _first(
-    candidates: Iterator[tuple[Path, str]], env: Mapping[str, str], *, headless: bool
-) -> Browser | None:
-    for executable, source in candidates:
+def _first(places: Iterator[tuple[Path, str]], env: Mapping[str, str], *, headless: bool) -> Browser | None:
+    for executable, source in places:
         browser = _identified(executable, source, env)
         if browser is not None and (headless or not browser.headless_shell):
             return browser
     return None
-
-
-def _candidates(env: Mapping[str, str], *, headless: bool) -> Iterator[tuple[Path, str]]:
-    """Executables that exist, best first: Playwright's before the system's."""
-    kinds = ("chromium_headless_shell", "chromium") if headless else ("chromium",)
-    for kind in kinds:
-        for executable in _downloaded(kind, env):
-            yield executable, "Playwright"
-    for executable in _on_system(env, sys.platform, headless=headless):
-        yield executable, "system"
-
-
-def _downloaded(kind: str, env: Mapping[str, str]) -> Iterator[Path]:
-    """Browsers in Playwright's registry folder: the revision of this Playwright first, then the newest."""
-    folder = _registry(env, sys.platform)
-    wanted = _wanted_revision(kind)
-    places = [place for place in folder.glob(f"{kind}-*") if (place / "INSTALLATION_COMPLETE").is_file()]
-    places.sort(key=lambda place: (_revision(place) == wanted, _revision(place)), reverse=True)
-    for place in places:
-        for pattern in _DOWNLOADED[kind]:
-            yield from (file for file in sorted(place.glob(pattern)) if _runnable(file))
-
-
-def _registry(env: Mapping[str, str], platform: str) -> Path:
-    """Playwright's folder of downloaded browsers; its own rules (registry/index.ts)."""
-    named = env.get("PLAYWRIGHT_BROWSERS_PATH", "")
-    home = Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())
-    if named == "0":
-        return _driver() / "package" / ".local-browsers"
-    if named:
-        return Path(named).absolute()
-    if platform == "darwin":
-        return home / "Library" / "Caches" / "ms-playwright"
-    if platform == "win32":
-        return Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local") / "ms-playwright"
-    return Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "ms-playwright"
-
-
-def _driver() -> Path:
-    """Folder of the driver in Playwright's wheel, found without importing Playwright."""
-    spec = importlib.util.find_spec("playwright")
-    if spec is None or spec.origin is None:
-        raise BrowserError("Playwright is not installed: run `pip install playwright`.")
-    return Path(spec.origin).parent / "driver"
-
-
-def _wanted_revision(kind: str) -> int:
-    listed = json.loads((_driver() / "package" / "browsers.json").read_text(encoding="utf-8"))["browsers"]
-    name = kind.replace("_", "-")
-    return next((int(browser["revision"]) for browser in listed if browser["name"] == name), -1)
-
-
-def _revision(place: Path) -> int:
-    digits = place.name.rpartition("-")[2]
-    return int(digits) if digits.isdigit() else -1
-
-
-def _on_system(env: Mapping[str, str], platform: str, *, headless: bool) -> Iterator[Path]:
-    names = (*_SHELL_NAMES, *_FULL_NAMES) if headless else _FULL_NAMES
-    for name in names:
-        found = shutil.which(name, path=env.get("PATH", ""))
-        if found:
-            yield Path(found)
-    yield from (place for place in _fixed_places(env, platform) if _runnable(place))
-
-
-def _fixed_places(env: Mapping[str, str], platform: str) -> Iterator[Path]:
-    """Where installers put browsers that are not on PATH."""
-    if platform == "darwin":
-        for applications in ("/Applications", f"{env.get('HOME', '')}/Applications"):
-            yield from (Path(applications, place) for place in _MAC_PLACES)
-    elif platform == "win32":
-        for variable in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
-            if env.get(variable):
-                yield from (Path(env[variable], place) for place in _WINDOWS_PLACES)
-    else:
-        yield from map(Path, _LINUX_PLACES)
-
-
-def _runnable(file: Path) -> bool:
-    return file.is_file() and os.access(file, os.X_OK)
-
-
-# --- asking
 
 
 def _identified(executable: Path, source: str, env: Mapping[str, str]) -> Browser | None:
@@ -236,7 +121,7 @@ def _identified(executable: Path, source: str, env: Mapping[str, str]) -> Browse
         return None
     name, version = said
     reason = _sandbox_obstacle(executable, env)
-    shell = any(name in executable.name.replace(".exe", "") for name in _SHELL_NAMES)
+    shell = any(name in executable.name.replace(".exe", "") for name in SHELL_NAMES)
     return Browser(
         executable=executable,
         name=name + (" headless shell" if shell else ""),
@@ -324,9 +209,6 @@ def _apparmor_allows(executable: Path) -> bool:
     return any(target in text and b"userns" in text for text in (file.read_bytes() for file in profiles))
 
 
-# --- installing
-
-
 def _installed(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | None:
     """Playwright's download with the libraries it needs; where that fails and we may, the package."""
     return _download(env, say, headless=headless) or _package(env, say, headless=headless)
@@ -339,11 +221,11 @@ def _download(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | 
     playwright = [sys.executable, "-m", "playwright"]
     if _output([*playwright, "install", "chromium"], hurried, timeout=_INSTALL_TIMEOUT) is None:
         return None
-    found = _first(_candidates(env, headless=headless), env, headless=headless)
+    found = _first(candidates(env, headless=headless), env, headless=headless)
     if found is None and _may_install(env):
         say("It does not run yet; installing the libraries that it needs (once).")
         _output([*playwright, "install-deps", "chromium"], env, timeout=_INSTALL_TIMEOUT)
-        found = _first(_candidates(env, headless=headless), env, headless=headless)
+        found = _first(candidates(env, headless=headless), env, headless=headless)
     return found
 
 
@@ -355,7 +237,7 @@ def _package(env: Mapping[str, str], say: Say, *, headless: bool) -> Browser | N
     quiet = {"DEBIAN_FRONTEND": "noninteractive", **env}
     fetch = ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
     _output(fetch, quiet, timeout=_INSTALL_TIMEOUT)
-    return _first(_candidates(env, headless=headless), env, headless=headless)
+    return _first(candidates(env, headless=headless), env, headless=headless)
 
 
 def _may_install(env: Mapping[str, str]) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer import provision
+from explorer import browser_places, provision
 from explorer.provision import find_browser
 from instrument.errors import BrowserError
 
@@ -38,7 +38,7 @@ def make(tmp_path: Path) -> Make:
 @pytest.fixture
 def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """A machine with nothing on it."""
-    monkeypatch.setattr(provision, "_fixed_places", lambda env, platform: iter(()))
+    monkeypatch.setattr(browser_places, "fixed_places", lambda env, platform: iter(()))
     (tmp_path / "bin").mkdir()
     return {
         "HOME": str(tmp_path),
@@ -63,7 +63,7 @@ def downloaded(tmp_path: Path, make: Make) -> Callable[[str, int], Path]:
 
 
 def _revision(kind: str = "chromium") -> int:
-    return provision._wanted_revision(kind)
+    return browser_places.wanted_revision(kind)
 
 
 def test_a_named_browser_is_taken(make: Make, env: dict[str, str]) -> None:
@@ -104,6 +104,13 @@ def test_a_named_browser_that_is_missing_is_never_replaced(
     for missing in (str(tmp_path / "nothing"), str(tmp_path), "not-on-path"):
         with pytest.raises(BrowserError, match="there is no such program: give the path"):
             find_browser(missing, environ=env)
+
+
+def test_a_named_shell_is_refused_for_headed_runs(make: Make, env: dict[str, str]) -> None:
+    shell = str(make("chromium-headless-shell", folder="elsewhere"))
+    assert find_browser(shell, environ=env).headless_shell
+    with pytest.raises(BrowserError, match="has no window to show: name a whole Chromium"):
+        find_browser(shell, environ=env, headless=False)
 
 
 def test_a_file_that_may_not_be_executed_is_refused(make: Make, env: dict[str, str]) -> None:
@@ -180,19 +187,19 @@ def test_system_shells_serve_headless_runs_only(make: Make, env: dict[str, str])
     ],
 )
 def test_playwrights_folder_by_platform(tmp_path: Path, named: str, platform: str, ends: str) -> None:
-    place = provision._registry({"HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": named}, platform)
+    place = browser_places.registry({"HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": named}, platform)
     assert place.as_posix().endswith(ends)
 
 
 def test_fixed_places_by_platform() -> None:
-    mac = [place.as_posix() for place in provision._fixed_places({"HOME": "/Users/me"}, "darwin")]
+    mac = [place.as_posix() for place in browser_places.fixed_places({"HOME": "/Users/me"}, "darwin")]
     assert "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" in mac
     assert "/Users/me/Applications/Chromium.app/Contents/MacOS/Chromium" in mac
     windows = [
-        place.as_posix() for place in provision._fixed_places({"PROGRAMFILES": "C:/Programs"}, "win32")
+        place.as_posix() for place in browser_places.fixed_places({"PROGRAMFILES": "C:/Programs"}, "win32")
     ]
     assert "C:/Programs/Microsoft/Edge/Application/msedge.exe" in windows
-    assert Path("/opt/google/chrome/chrome") in list(provision._fixed_places({}, "linux"))
+    assert Path("/opt/google/chrome/chrome") in list(browser_places.fixed_places({}, "linux"))
 
 
 def test_without_a_browser_the_error_says_the_command(env: dict[str, str]) -> None:
@@ -319,7 +326,7 @@ def test_the_sandbox_is_off_for_root_only_or_where_the_system_forbids_it(
 
 
 def test_it_finds_playwright_without_importing_it() -> None:
-    listed = json.loads((provision._driver() / "package" / "browsers.json").read_text())
+    listed = json.loads((browser_places.driver() / "package" / "browsers.json").read_text())
     assert _revision() == int(listed["browsers"][0]["revision"])
     source = Path(provision.__file__).read_text()
     assert not re.search(r"^\s*(from|import) playwright", source, re.MULTILINE)
