@@ -6,7 +6,7 @@ import codecs
 import gzip
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
@@ -143,16 +143,20 @@ def _is_utf8(found: Resource) -> bool:
 
 def _acceptable(found: Resource, accepted: str) -> tuple[Resource, str]:
     """The resource in a form that the client takes, and its Content-Encoding or "unacceptable"."""
-    names = {
-        token.partition(";")[0].strip()
-        for token in accepted.split(",")
-        if "q=0" not in token.replace("q=0.", "")
-    }
+    names = {name for name, weight in _weighted(accepted) if weight > 0}
     if not found.encoding or found.encoding in names:
         return found, found.encoding
     if found.encoding == "gzip":
         return Resource(found.name, content(found), found.path), ""
     return found, "unacceptable"
+
+
+def _weighted(accepted: str) -> Iterator[tuple[str, float]]:
+    """Names and weights of an Accept-Encoding header; a weight that is no number counts as none."""
+    for token in accepted.lower().split(","):
+        name, *parameters = (part.strip() for part in token.split(";"))
+        weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+        yield name, float(weight) if re.fullmatch(r"[\d.]*\d", weight) else 0.0
 
 
 def _unchanged(asked: Mapping[str, str], headers: Mapping[str, str], *, overlaid: bool) -> bool:

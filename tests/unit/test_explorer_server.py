@@ -265,7 +265,10 @@ def test_a_file_that_exists_compressed_only(site: Path) -> None:
         assert packed.headers["content-type"].startswith("text/javascript")
         assert gzip.decompress(packed.body) == b"packed()"
         assert client.ask("/packed.js").body == b"packed()"
-        assert client.ask("/packed.js", Accept_Encoding="gzip;q=0").body == b"packed()"
+        for refused in ("gzip;q=0", "gzip; q=0.000", "gzip;q=none", "deflate, br"):
+            assert client.ask("/packed.js", Accept_Encoding=refused).body == b"packed()"
+        for taken in ("GZIP", "deflate;q=0, gzip; q=0.1"):
+            assert client.ask("/packed.js", Accept_Encoding=taken).headers["content-encoding"] == "gzip"
         assert client.ask("/brotli.js", Accept_Encoding="br").headers["content-encoding"] == "br"
         assert client.ask("/brotli.js").status == 406
 
