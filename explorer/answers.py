@@ -156,7 +156,7 @@ def _weighted(accepted: str) -> Iterator[tuple[str, float]]:
     for token in accepted.lower().split(","):
         name, *parameters = (part.strip() for part in token.split(";"))
         weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
-        yield name, float(weight) if re.fullmatch(r"[\d.]*\d", weight) else 0.0
+        yield name, float(weight) if re.fullmatch(r"[01](\.\d{0,3})?", weight) else 0.0
 
 
 def _unchanged(asked: Mapping[str, str], headers: Mapping[str, str], *, overlaid: bool) -> bool:
