@@ -1,0 +1,101 @@
+"""From a place in the code that was served to the place in the user's sources, by the counters that stand there.
+
+A stack names lines and columns of the instrumented text. The counter before such a place says which statement runs
+there, and the probe map says where that statement is in the sources, through a source map where there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from urllib.parse import unquote
+
+from instrument.probes import Probe, ProbeMap
+
+_COUNTER = re.compile(
+    r"(?:(__cv[0-9a-f]{10})\(\)(?:;_cv)?|(?<![\w$])_cv)\[(\d+)\]\+\+|(__cv[0-9a-f]{10})\(\)"
+)
+_LINE_END = re.compile("\r\n|[\n\r\u2028\u2029]")
+"""JavaScript's own line ends; str.splitlines knows more, the mark that counters carry among them."""
+_KEY = re.compile(r'\[(?P<q>"|&quot;|&#34;)(__cv[0-9a-f]{10})(?P=q)\]=(?P=q)(.*?)(?P=q)')
+"""What an accessor says of itself: its name and the script's key; within an attribute quotes are escaped."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counters:
+    """Where the lines of a served text begin, and where its counters end: offsets, script keys and slots."""
+
+    lines: tuple[int, ...]
+    ends: tuple[int, ...]
+    places: tuple[tuple[str, int], ...]
+
+
+class SourcePositions:
+    """A `explorer.faults.SourceOf`: call it with a served path, a line and a column, both from 1.
+
+    overlay: instrumented bodies by path below the app's root (Bundle.overlay); entry: the page served at "/".
+    Gives "file:line:column" (from 1) of the statement, and "" for vendor code and for what has no counters.
+    """
+
+    def __init__(self, overlay: Mapping[str, bytes], probes: ProbeMap, *, entry: str = "index.html") -> None:
+        self._overlay = overlay
+        self._probes = probes
+        self._entry = entry
+        self._first_columns = lru_cache(maxsize=32)(self._columns)
+        self._counters = lru_cache(maxsize=32)(self._read)
+
+    def __call__(self, path: str, line: int, column: int) -> str:
+        name = self._served(path)
+        if name is None:
+            return ""
+        counters = self._counters(name)
+        if not 1 <= line <= len(counters.lines):
+            return ""
+        at = bisect_right(counters.ends, counters.lines[line - 1] + max(0, column - 1)) - 1
+        probe = self._probe(*counters.places[at]) if at >= 0 else None
+        if probe is None or probe.id not in self._probes.own:
+            return ""
+        # Instrumenting moves columns, never lines: without a source map the line is the stack's own.
+        if probe.file == name and probe.position.line != line:
+            return f"{name}:{line}:{self._first_columns(name).get(line, 0) + 1}"
+        return f"{probe.file}:{probe.position.line}:{probe.position.column + 1}"
+
+    def _served(self, path: str) -> str | None:
+        path = unquote(path).removeprefix("/")
+        if path in self._overlay:
+            return path
+        for page in (f"{path.removesuffix('/')}/index.html".removeprefix("/"), self._entry):
+            # An address without a file's ending is answered with a page.
+            if page in self._overlay and "." not in path.rsplit("/", 1)[-1]:
+                return page
+        return None
+
+    def _columns(self, name: str) -> dict[int, int]:
+        """Line -> column of the first statement that begins on it."""
+        columns: dict[int, int] = {}
+        for source in self._probes.files:
+            for statement in source.statements if source.path == name else ():
+                place = self._probes.probes[statement].position
+                columns[place.line] = min(place.column, columns.get(place.line, place.column))
+        return columns
+
+    def _read(self, name: str) -> _Counters:
+        text = self._overlay[name].decode("utf-8", "replace")
+        keys = {match[2]: unescape(match[3]) for match in _KEY.finditer(text)}
+        ends, places, accessor = [], [], ""
+        for match in _COUNTER.finditer(text):
+            accessor = match[1] or match[3] or accessor
+            if match[2] is not None and accessor in keys:
+                ends.append(match.end())
+                places.append((keys[accessor], int(match[2])))
+        lines = (0, *(match.end() for match in _LINE_END.finditer(text)))
+        return _Counters(lines, tuple(ends), tuple(places))
+
+    def _probe(self, key: str, slot: int) -> Probe | None:
+        table = self._probes.counters.get(key, ())
+        probes = table[slot] if slot < len(table) else ()
+        return self._probes.probes[probes[0]] if probes else None

@@ -1,0 +1,82 @@
+"""From a place in served code to the user's sources, by the counters that stand there."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.sourcepos import SourcePositions
+from instrument.probes import Position, Probe, ProbeMap, SourceFile
+
+A, B = "__cv0123456789", "__cvabcdef0123"
+CODE = (
+    f'function {A}(){{g.__cvKeys$["{A}"]="a.js";return a}}function fail(){{var _cv={A}();_cv[3]++;\n'
+    f"  _cv[1]++;if (x) {{ \v_cv[2]++;throw new Error('b'); }}\n"
+    f"  after();\n"
+    f"}}\n"
+)
+PAGE = (
+    f'<!doctype html>\n<button onclick="function {B}(){{a[&quot;{B}&quot;]=&quot;p.html#0&quot;}}'
+    f'{B}()[0]++;go()">x</button>\n'
+)
+
+
+def probe(id: int, kind: str, file: str, line: int, column: int) -> Probe:
+    return Probe(id, kind, file, Position(line, column, line, column + 1), "")  # type: ignore[arg-type]
+
+
+def positions(*, mapped: bool = False, own: bool = True) -> SourcePositions:
+    file = "src/App.tsx" if mapped else "a.js"
+    probes = (
+        probe(0, "statement", "p.html", 2, 17),
+        probe(1, "statement", file, 40 if mapped else 2, 2),
+        probe(2, "statement", file, 41 if mapped else 2, 11),
+        probe(3, "function", file, 39 if mapped else 1, 0),
+        probe(4, "statement", file, 3, 2),
+    )
+    files = (
+        SourceFile(file, "own", "", "", statements=(1, 2, 4), functions=(3,)),
+        SourceFile("p.html", "own", "", "", statements=(0,)),
+    )
+    counters = {"a.js": ((), (1,), (2,), (3,)), "p.html#0": ((0,),)}
+    overlay = {"a.js": CODE.encode(), "p.html": PAGE.encode(), "index.html": PAGE.encode()}
+    return SourcePositions(
+        overlay, ProbeMap(files, probes, counters, own=frozenset(range(5)) if own else frozenset())
+    )
+
+
+def column(line: int, text: str, *, code: str = CODE) -> int:
+    return code.split("\n")[line - 1].index(text) + 1
+
+
+def test_the_counter_before_a_place_says_which_statement_runs_there() -> None:
+    assert positions()("a.js", 2, column(2, "throw")) == "a.js:2:12"
+    assert positions()("a.js", 2, column(2, "if (x)")) == "a.js:2:3"
+
+
+def test_a_source_map_leads_to_the_users_file() -> None:
+    assert positions(mapped=True)("a.js", 2, column(2, "throw")) == "src/App.tsx:41:12"
+
+
+def test_a_statement_without_its_own_counter_is_found_by_its_line() -> None:
+    assert positions()("a.js", 3, column(3, "after")) == "a.js:3:3"
+    assert positions()("a.js", 4, 1) == "a.js:4:1"
+
+
+def test_handler_attributes_have_their_key_escaped() -> None:
+    assert positions()("p.html", 2, column(2, "go()", code=PAGE)) == "p.html:2:18"
+
+
+@pytest.mark.parametrize("path", ["", "/", "deep/route"])
+def test_a_route_is_the_page_that_answers_it(path: str) -> None:
+    assert positions()(path, 2, column(2, "go()", code=PAGE)) == "p.html:2:18"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "at"), [("other.js", 1, 1), ("a.js", 99, 1), ("a.js", 0, 1), ("a.js", 1, 1)]
+)
+def test_what_has_no_counter_has_no_source(path: str, line: int, at: int) -> None:
+    assert positions()(path, line, at) == ""
+
+
+def test_vendor_code_has_no_source() -> None:
+    assert positions(own=False)("a.js", 2, column(2, "throw")) == ""
