@@ -24,7 +24,7 @@ def lines(exploration: Exploration) -> list[str]:
     trace, graph = exploration.trace, exploration.graph
     found = [
         f"Explored {exploration.target} with {exploration.actions} actions in {exploration.seconds:.1f} s "
-        f"({trace.stop}: {trace.stop_reason}).",
+        + (f"({trace.stop}: {trace.stop_reason})." if trace.stop else "(it was cut off)."),
         "Coverage  " + ", ".join(_share(exploration, kind) for kind in ("statement", "function", "branch")),
         f"States    {graph.number_of_nodes()}, with {graph.number_of_edges()} transitions",
     ]
