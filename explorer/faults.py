@@ -41,6 +41,8 @@ class Context:
     source_of: SourceOf | None = None
     kept_out: frozenset[str] = frozenset()
     """Hosts that requests were not allowed to reach, in this run so far."""
+    still_broken: frozenset[str] = frozenset()
+    """Images that were broken before the action already."""
 
 
 def findings_of(
@@ -251,7 +253,11 @@ def _address(url: str) -> str:
 def _images(observation: Observation, context: Context) -> Iterator[Finding]:
     for url in dict.fromkeys(observation.broken_images):
         address = _address(url)
-        if host_of(address) in context.kept_out or _without_network(url, observation):
+        if (
+            url in context.still_broken
+            or host_of(address) in context.kept_out
+            or _without_network(url, observation)
+        ):
             continue
         shown = address if len(address) <= 120 else address[:119] + "…"
         yield _finding("broken-image", mask_ids(address[:300]), f"Image {shown} is broken", context=context)

@@ -26,13 +26,12 @@ class Oracles:
     ) -> tuple[Finding, ...]:
         """Findings that this step shows for the first time, dead controls included; step 0 is the load."""
         self._path = (step,) if action is None else (*self._path, step)
-        broken, self._broken = self._broken, frozenset(observation.broken_images)
-        fresh_images = tuple(url for url in observation.broken_images if action is None or url not in broken)
+        broken: frozenset[str] = frozenset() if action is None else self._broken
+        self._broken = frozenset(observation.broken_images)
         hosts = {host_of(request.url) for request in observation.requests if request.blocked} - {""}
         self._kept_out |= hosts
-        context = Context(step=step, state=state, source_of=self._source_of, kept_out=self._kept_out)
-        appeared = replace(observation, broken_images=fresh_images)
-        seen = findings_of(None if action is None else before, action, appeared, context=context)
+        context = Context(step, state, self._source_of, self._kept_out, broken)
+        seen = findings_of(None if action is None else before, action, observation, context=context)
         fresh = [self._keep(finding) for finding in seen]
         if action is not None:
             self.controls.look(before, action, observation, step=step, state=state, path=self._path)

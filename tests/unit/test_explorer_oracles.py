@@ -83,6 +83,13 @@ def test_a_broken_image_counts_when_it_appears_not_while_it_stays() -> None:
     assert [finding.count for finding in oracles.all() if finding.kind == "broken-image"] == [2]
 
 
+def test_the_failed_request_of_an_image_that_stays_broken_is_no_finding() -> None:
+    oracles = Oracles()
+    look(oracles, 0, None, broken_images=("/a.png",))
+
+    assert look(oracles, 1, broken_images=("/a.png",), requests=(Request("GET", "/a.png", 404),)) == []
+
+
 def test_sources_are_mapped() -> None:
     oracles = Oracles(lambda path, line, column: f"src/App.tsx:{line}:{column}")
     look(oracles, 0, None, faults=BOOM)
