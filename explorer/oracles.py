@@ -24,7 +24,7 @@ class Oracles:
     def look(
         self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
     ) -> tuple[Finding, ...]:
-        """Findings that this step shows for the first time, dead controls included; step 0 is the load."""
+        """Findings that this step shows for the first time; dead controls only come with `all`."""
         self._path = (step,) if action is None else (*self._path, step)
         broken: frozenset[str] = frozenset() if action is None else self._broken
         self._broken = frozenset(observation.broken_images)
