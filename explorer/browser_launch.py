@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from typing import TypeVar
 
 from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
@@ -90,22 +90,6 @@ async def within(seconds: float, work: Awaitable[_T]) -> _T | None:
     return None
 
 
-@contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Programs started meanwhile never hear the terminal's Ctrl-C: it is for the engine, which ends them in its time.
-
-    Else the browser would go away in the middle of a step, and the step would accuse the app of it.
-    """
-    if os.name != "posix":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 class Chromium:
     """One browser process and the driver that speaks to it."""
 
@@ -122,14 +106,15 @@ class Chromium:
     @classmethod
     async def start(cls, program: Program, *, wall: Wall, options: BrowserOptions) -> Chromium:
         """A running browser with a profile of its own; BrowserError where it does not start."""
-        with _deaf_to_interrupts():
-            driver = await async_playwright().start()
+        driver = await async_playwright().start()
         try:
             browser = await driver.chromium.launch(
                 executable_path=str(program.executable),
                 headless=not options.headed,
                 chromium_sandbox=program.sandbox,
                 args=[*_FLAGS, *wall.flags()],
+                # The terminal's Ctrl-C is for the engine: a browser that went away in the middle of a step
+                # would make the step accuse the app of it.
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
