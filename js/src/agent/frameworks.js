@@ -72,10 +72,10 @@ function fromSvelte(type, value, found) {
   if (typeof fn === 'function') found.push([type, fn]);
 }
 
-/** Preact: listeners by type and capture flag. */
+/** Preact: functions by prop name (11: "onClick") or by type and capture flag (10: "clickfalse"). */
 function fromPreact(table, found) {
-  for (const key in table) {
-    const match = /^(?:on)?([a-z]+)(true|false)$/i.exec(key);
+  for (const key of keysOf(table)) {
+    const match = /^on([A-Za-z]+?)(?:Capture)?$/.exec(key) || /^([A-Za-z]+)(?:true|false)$/.exec(key);
     if (match && typeof table[key] === 'function') found.push([match[1].toLowerCase(), table[key]]);
   }
 }
@@ -101,7 +101,7 @@ function fromKeys(element, keys, found, delegated) {
     } else if (key === '_vei') {
       fromVue(value, found);
       replaced = true;
-    } else if (key === 'l' && typeof value === 'object') {
+    } else if ((key === 'l' || key === '__e' || key === '_listeners') && typeof value === 'object') {
       const before = found.length;
       fromPreact(value, found);
       replaced ||= found.length > before;

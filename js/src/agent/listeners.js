@@ -115,7 +115,9 @@ export function installListenerRegister(onShadow) {
 }
 
 function watchProperties() {
-  const owners = [HTMLElement.prototype, win.SVGElement && win.SVGElement.prototype, Document.prototype, win];
+  const owners = [
+    HTMLElement.prototype, win.SVGElement && win.SVGElement.prototype, win.HTMLBodyElement && win.HTMLBodyElement.prototype, Document.prototype, win,
+  ];
   for (const owner of owners) {
     for (const type of PROPERTY_EVENTS) {
       patchAccessor(owner, `on${type}`, (get, set) => ({
