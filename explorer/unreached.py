@@ -47,6 +47,8 @@ class Unreached:
     """"" where the source gives none."""
     file: str
     line: int
+    column: int
+    """Where it begins: lines from 1, columns from 0."""
     statements: int
     """Statements directly inside it."""
     verdict: Verdict
@@ -205,6 +207,7 @@ def _row(probe: Probe, why: _Why | None, case: _Case) -> Unreached:
         name=case.links.name[probe.id],
         file=probe.file,
         line=probe.position.line,
+        column=probe.position.column,
         statements=len(case.probes.body.get(probe.id, ())),
         verdict=why.verdict,
         reason=_reason(probe, why, case),

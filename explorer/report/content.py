@@ -97,13 +97,12 @@ class Content:
         """A chip that leads to a step."""
         return tag("a", f"step {index}", href=f"#step-{index}", class_="chip")
 
-    def source_link(self, file: str, line: int | None, label: str = "") -> Html:
-        """A link into the file view, or plain text for a file that the report does not hold."""
-        place = label or (f"{file}:{line}" if line else file)
+    def source_link(self, file: str, *place: int, label: str) -> Html:
+        """A link into the file view, at a line and column if given; plain text for a file that is not there."""
         number = self.files.get(file)
         if number is None:
-            return tag("code", place)
-        return tag("a", place, href=f"#source-{number}" + (f":{line}" if line else ""), class_="source")
+            return tag("code", label)
+        return tag("a", label, href=":".join(map(str, (f"#source-{number}", *place))), class_="source")
 
     # --- pictures
 

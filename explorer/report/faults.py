@@ -58,12 +58,11 @@ def _finding(content: Content, number: int, finding: Finding) -> Html:
 
 
 def _source(content: Content, source: str) -> Html:
-    file, _, rest = source.partition(":")
+    """`file:line:column`, or less of it; the file's own name may hold colons."""
     parts = source.rsplit(":", 2)
-    if len(parts) == 3 and parts[1].isdigit():
-        file, rest = parts[0], parts[1]
-    line = int(rest) if rest.isdigit() else None
-    return content.source_link(file, line, source)
+    numbers = [int(part) for part in parts[1:] if part.isdigit()]
+    file = parts[0] if len(numbers) == 2 else source.rpartition(":")[0] if numbers else source
+    return content.source_link(file, *numbers, label=source)
 
 
 def _path(content: Content, finding: Finding) -> Child:

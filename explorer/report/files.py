@@ -64,7 +64,7 @@ def _row(content: Content, file: SourceFile) -> Html:
         "tr",
         tag(
             "th",
-            content.source_link(file.path, None),
+            content.source_link(file.path, label=file.path),
             tag("span", _origin(file), class_="note"),
             scope="row",
             data_value=file.path,

@@ -127,7 +127,7 @@ def _row(content: Content, row: Unreached, inner: _Inner) -> Html:
         "li",
         tag(
             "p",
-            content.source_link(row.file, row.line, name),
+            content.source_link(row.file, row.line, row.column, label=name),
             tag("span", f"line {row.line} · {plural(_size(row, inner), 'statement')}", class_="note"),
             tag("span", row.verdict, class_=f"verdict-name {_STYLE[row.verdict]}"),
             class_="gap-head",

@@ -135,6 +135,15 @@ def test_a_state_chosen_in_the_text_shows_in_the_graph_s_panel(calm: Page) -> No
     expect(calm.locator("#graph-panel .shot")).to_have_css("background-image", re.compile("data:image/png"))
 
 
+def test_an_address_with_a_state_opens_the_graph_at_it(browser: Browser, files: dict[str, Path]) -> None:
+    for page in opened(browser, files["calm"]):
+        page.goto(files["calm"].as_uri() + "#state-4")
+        page.reload()
+        expect(page.locator("#graph-panel h3")).to_contain_text("S4")
+        expect(page.locator("#graph-canvas")).to_be_in_viewport()
+        expect(page.locator("#state-list")).not_to_have_attribute("open", "")
+
+
 def test_the_graph_goes_by_keyboard_and_its_list_says_the_same(calm: Page) -> None:
     expect(calm.locator("#graph-panel h3")).to_contain_text("S0")
     calm.locator("#graph-canvas").focus()
@@ -144,7 +153,7 @@ def test_the_graph_goes_by_keyboard_and_its_list_says_the_same(calm: Page) -> No
     calm.keyboard.press("ArrowLeft")
     expect(calm.locator("#graph-panel h3")).to_contain_text("S1")
     calm.locator("#state-list > summary").press("Enter")
-    expect(calm.locator("#state-1 h3")).to_be_visible()
+    expect(calm.locator("#card-1 h3")).to_be_visible()
 
 
 def test_a_click_into_the_graph_chooses_a_state(calm: Page) -> None:
@@ -258,6 +267,13 @@ def test_a_minified_megabyte_opens_broken_into_rows(browser: Browser, tmp_path: 
         assert rows.count() < 200
         height = page.evaluate("document.querySelector('.viewer-scroll').scrollHeight")
         assert height / 20 >= len(text) / 400
+        column = len(one) * 20_000
+        page.evaluate(f"location.hash = 'source-0:1:{column}'")
+        here = page.locator("dialog .row.here")
+        expect(here).to_be_visible()
+        before = page.evaluate("document.querySelector('.viewer-scroll').scrollTop")
+        # Two thirds of the text are two thirds of the rows.
+        assert 0.6 < before / height < 0.72
         page.evaluate("document.querySelector('.viewer-scroll').scrollTop = 1e9")
         expect(rows.last).to_contain_text("h(a)}")
         assert max(len(item) for item in rows.all_inner_texts()) < 500

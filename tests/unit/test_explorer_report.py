@@ -114,7 +114,7 @@ def test_each_finding_tells_its_path_and_leads_to_its_source() -> None:
     root = calm_page()
     (crash,) = [item for item in root.select(".finding") if "TypeError" in item.get_text()]
     assert texts(crash, ".path li")[-1] == 'step 10 click button "Export"'
-    assert [link.get("href") for link in crash.select(".source")] == ["#source-0:69"]
+    assert [link.get("href") for link in crash.select(".source")] == ["#source-0:69:83"]
     assert texts(root, "#findings h3")[0] == "exception 1"
 
 

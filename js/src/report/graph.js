@@ -14,6 +14,8 @@ export function startGraph(data) {
   if (!data.nodes.length) return null;
   byId('graph-view').hidden = false;
   byId('state-list').open = false;
+  // A link to a state means the graph: the browser must not jump to the card in the list.
+  for (const { id } of data.nodes) byId(`state-${id}`).id = cardId(id);
   addEventListener('beforeprint', () => (byId('state-list').open = true));
   const canvas = byId('graph-canvas');
   const places = placeStates(data, { width: canvas.clientWidth, height: canvas.clientHeight });
@@ -89,7 +91,7 @@ function edge(item) {
 
 /** The data URI that the page's style holds for a state. */
 function picture(number) {
-  const element = document.querySelector(`#state-${number} .shot`);
+  const element = byId(cardId(number)).querySelector('.shot');
   return /url\("(.*)"\)/s.exec(getComputedStyle(element).backgroundImage)?.[1];
 }
 
@@ -151,9 +153,13 @@ function style() {
   ];
 }
 
+const cardId = (number) => `card-${number}`;
+
 function showPanel(number) {
-  const card = byId(`state-${number}`).cloneNode(true);
+  const card = byId(cardId(number)).cloneNode(true);
   card.removeAttribute('id');
+  const ways = card.querySelector('details');
+  if (ways) ways.open = true;
   byId('graph-panel').replaceChildren(card);
   byId('graph-panel').scrollTop = 0;
 }

@@ -8,9 +8,9 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
 /**
  * @typedef {{starts: Uint32Array, ends: Uint32Array, lines: Uint32Array, state: Uint8Array, missed: number[],
- *   arms: number[], lineCount: number}} Layout
+ *   arms: number[], lineStarts: number[]}} Layout
  * starts, ends: offsets of each row; lines: its line, from 1; state: bit 1 something ran, bit 2 something did not;
- * missed, arms: flat [start, end] offsets of code that never ran and of branches never taken, in order.
+ * lineStarts: offset of each line; missed, arms: flat [start, end] offsets of code that never ran and of branches never taken, in order.
  */
 
 /** @returns {Layout} */
@@ -38,7 +38,7 @@ export function layOut(file) {
   places(file.branches, (start, end, ran) => {
     if (!ran && end > start) arms.push([start, text(file, start, 'if') ? start + 2 : end]);
   });
-  return { ...rows, state, missed: merge(missed), arms: merge(arms), lineCount: lineStarts.length };
+  return { ...rows, state, missed: merge(missed), arms: merge(arms), lineStarts };
 }
 
 const text = (file, at, word) => file.text.startsWith(word, at);

@@ -5,8 +5,8 @@ import { byId } from './dom.js';
 export function startRoutes({ graph, viewer }) {
   const follow = () => {
     const hash = location.hash.slice(1);
-    const source = /^source-(\d+)(?::(\d+))?$/.exec(hash);
-    if (source) return viewer.open(Number(source[1]), Number(source[2] || 0));
+    const source = /^source-(\d+)(?::(\d+))?(?::(\d+))?$/.exec(hash);
+    if (source) return viewer.open(...source.slice(1).map((part) => Number(part ?? 0)));
     viewer.close();
     const state = /^state-(\d+)$/.exec(hash);
     if (state && graph) return graph.show(Number(state[1]));

@@ -1,14 +1,14 @@
 // The source view: a dialog that shows one file with what ran and what did not. Only the rows in sight are in the
 // document, so that a bundle of a megabyte opens at once.
 import { colour, make } from './dom.js';
-import { firstAfter, layOut } from './layout.js';
+import { firstAfter, layOut, rowAt } from './layout.js';
 import { tokenize } from './tokens.js';
 
 const HEIGHT = 20;
 const SPARE = 20;
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** @returns {{open: (file: number, line: number) => void, close: () => void}} */
+/** @returns {{open: (file: number, line: number, column: number) => void, close: () => void}} */
 export function startViewer(files) {
   const view = build();
   let shown = null;
@@ -16,14 +16,14 @@ export function startViewer(files) {
   view.scroll.addEventListener('scroll', () => requestAnimationFrame(draw), { passive: true });
   new ResizeObserver(draw).observe(view.scroll);
 
-  const open = (number, line) => {
+  const open = (number, line, column) => {
     const file = files[number];
     if (!file) return;
     if (!view.dialog.open) view.dialog.showModal();
     if (shown?.file !== file) shown = load(view, file);
-    shown.line = line;
-    const first = line ? Math.max(0, firstAfter(shown.layout.lines, line - 1, 1)) : 0;
-    goTo(view, first);
+    const { starts, lineStarts } = shown.layout;
+    shown.row = line ? rowAt(starts, (lineStarts[line - 1] ?? Infinity) + column) : -1;
+    goTo(view, shown.row);
     draw();
     view.scroll.focus();
   };
@@ -95,13 +95,13 @@ function load(view, file) {
   };
   view.title.textContent = file.path;
   view.facts.textContent = `${share(file.statements)} statements, ${share(file.functions)} functions, ${share(file.branches)} branches`;
-  const unfolded = layout.starts.length - layout.lineCount;
+  const unfolded = layout.starts.length - layout.lineStarts.length;
   view.note.textContent = file.missing || (unfolded > 0 ? 'Long lines are broken where statements begin; line numbers are the file’s own.' : '');
   view.note.hidden = !view.note.textContent;
   view.spacer.style.height = `${file.text ? layout.starts.length * HEIGHT : 0}px`;
   view.scroll.scrollLeft = 0;
   drawRuler(view.ruler, layout);
-  return { file, layout, tokens: tokenize(file.text, file.path), line: 0 };
+  return { file, layout, tokens: tokenize(file.text, file.path), row: -1 };
 }
 
 function goTo(view, row) {
@@ -129,12 +129,12 @@ function drawRows(view, shown) {
 
 const STATES = ['', 'hit', 'miss', 'part'];
 
-function drawRow({ file, layout, tokens, line }, row) {
+function drawRow({ file, layout, tokens, row: here }, row) {
   const { starts, ends, lines, state } = layout;
   const begins = row === 0 || lines[row - 1] !== lines[row];
   const gutter = make('span', 'gutter', begins ? String(lines[row]) : '·');
   const code = make('span', 'code');
-  const element = make('div', `row ${STATES[state[row]]}${lines[row] === line ? ' here' : ''}`, gutter, code);
+  const element = make('div', `row ${STATES[state[row]]}${row === here ? ' here' : ''}`, gutter, code);
   for (const [start, end, kind] of pieces(starts[row], ends[row], layout, tokens)) {
     const text = file.text.slice(start, end).replace(HIDDEN, (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
     code.append(kind ? make('span', kind, text) : text);
