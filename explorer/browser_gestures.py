@@ -151,6 +151,16 @@ class Gestures:
             raise Missed("the element is gone")
         return value
 
+    async def focus(self, action: Action) -> str:
+        """Focuses an action's target without the mouse; its handle."""
+        handle = self.handle(action)
+        try:
+            await self.on_element(handle, "e.focus();")
+        except Missed:
+            handle, _ = await self.find(action)
+            await self.on_element(handle, "e.focus();")
+        return handle
+
     # --- mouse
 
     async def click(self, action: Action) -> None:
@@ -270,6 +280,15 @@ class Gestures:
             await self.do(self.page.keyboard.press("Control+a"))
             await self.text(text, instead=True)
 
+    async def _kind(self, handle: str) -> str:
+        """Type of a field, as the snapshot has it or else as the page says."""
+        known = self.targets.get(handle)
+        if known and known.field:
+            return known.field.type
+        return str(
+            await self.on_element(handle, "return e.localName === 'select' ? 'select' : e.type || '';")
+        )
+
     async def _focus(self, handle: str, place: Spot) -> None:
         if place.hit:
             await self.do(self.page.mouse.click(place.x, place.y))
@@ -312,8 +331,7 @@ class Gestures:
 
     async def press(self, action: Action) -> None:
         if action.ref or action.locator:
-            handle, _ = await self.find(action)
-            await self.on_element(handle, "e.focus();")
+            await self.focus(action)
         else:
             await self.tab.evaluate(_BLUR_FIELD, seconds=self._bound)
         await self.key(action.value or "Enter")
@@ -341,8 +359,7 @@ class Gestures:
         return {"keydown", "keyup"} <= events
 
     async def slide(self, action: Action) -> None:
-        handle, _ = await self.find(action)
-        await self.on_element(handle, "e.focus();")
+        handle = await self.focus(action)
         value = action.value or "ArrowRight"
         if value.lstrip("-").replace(".", "", 1).isdigit():
             await self.set(handle, value)
@@ -362,9 +379,7 @@ class Gestures:
             raise Missed(f"the field does not take {value!r}")
 
     async def select(self, action: Action) -> None:
-        handle, _ = await self.find(action)
-        await self.on_element(handle, "e.focus();")
-        await self.set(handle, action.value)
+        await self.set(await self.focus(action), action.value)
 
     async def submit(self, action: Action) -> None:
         handle, _ = await self.find(action)
