@@ -126,7 +126,7 @@ class _Node(NamedTuple):
     group: str
     line: str
     content: tuple[bytes, ...]
-    """Digests of what is in it."""
+    """Names of what is in it."""
     sketch: str
     """Beginning of its outline on one line: a sort key that changes deep inside leave alone."""
 
@@ -136,12 +136,17 @@ _SKETCH = 160
 
 @dataclass(slots=True)
 class _Tree:
-    """Equal subtrees are stored once, under a digest of their content."""
+    """All nodes under a name: when folding, a digest of their content, so that equal subtrees are one."""
 
+    fold: bool
     nodes: dict[bytes, _Node] = field(default_factory=dict)
     known: dict[tuple[str, tuple[bytes, ...]], bytes] = field(default_factory=dict)
 
     def add(self, group: str, line: str, content: tuple[bytes, ...]) -> bytes:
+        if not self.fold:
+            name = len(self.nodes).to_bytes(8, "big")
+            self.nodes[name] = _Node(group, line, content, "")
+            return name
         key = (line, content)
         digest = self.known.get(key)
         if digest is None:
@@ -169,7 +174,7 @@ def outline(
     describe: group, line and "has content" of an element; text: rewrites a text node, "" leaves it out;
     fold: equal siblings count once and like siblings are put in a fixed order; drop: elements to leave out.
     """
-    tree = _Tree()
+    tree = _Tree(fold)
     content: dict[etree._Element, list[bytes]] = {}
     dropped = set(drop)
     for element in reversed(list(root.iter())):
