@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages are html on long lines
 """What one observation costs: a small page, a page of 5,000 nodes, a canvas game, 100,000 counters.
 
     python -m benchmarks.observe_cost [--rounds 30]
@@ -92,7 +93,13 @@ async def _measure(page: Page, html: str, rounds: int) -> dict[str, Any]:
     await page.route("**/*", serve)
     await page.goto("http://127.0.0.1:1/")
     first, first_ms = await _observe(page, "")
-    figures: dict[str, list[float]] = {"click": [], "wall": [], "settle": [], "look": [], "unchanged look": []}
+    figures: dict[str, list[float]] = {
+        "click": [],
+        "wall": [],
+        "settle": [],
+        "look": [],
+        "unchanged look": [],
+    }
     sizes: list[int] = []
     for _ in range(rounds):
         began = time.perf_counter()
@@ -153,7 +160,9 @@ def main() -> None:
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     for name, figures in result["pages"].items():
-        line = ", ".join(f"{key} {value['median']}" for key, value in figures.items() if isinstance(value, dict))
+        line = ", ".join(
+            f"{key} {value['median']}" for key, value in figures.items() if isinstance(value, dict)
+        )
         print(f"{name} ({figures['nodes']} nodes, {figures['bytes']} bytes): {line}")
 
 

@@ -18,7 +18,13 @@ from explorer.provision import find_browser
 AGENT = Path(__file__).parents[2] / "instrument" / "_js" / "agent.js"
 ORIGIN = "http://127.0.0.1:1"
 """Never asked: all requests are answered by the driver."""
-TYPES = {"js": "text/javascript", "json": "application/json", "svg": "image/svg+xml", "xml": "application/xml", "css": "text/css"}
+TYPES = {
+    "js": "text/javascript",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "xml": "application/xml",
+    "css": "text/css",
+}
 
 Wire = dict[str, Any]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages are html on long lines
 """The page's time stands still until the engine moves it, and settling is bounded."""
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ def test_the_first_document_starts_at_a_fixed_instant(agent: AgentBrowser) -> No
     async def work(page: AgentPage) -> None:
         assert await page.call("[Date.now(), new Date().getTime(), performance.timeOrigin]") == [5000] * 3
         assert await page.call("new Intl.DateTimeFormat('en', {timeZone: 'UTC'}).format()") == "1/1/1970"
-        assert await page.call("typeof Temporal === 'object' ? Temporal.Now.instant().epochMilliseconds : 5000") == 5000
+        assert (
+            await page.call("typeof Temporal === 'object' ? Temporal.Now.instant().epochMilliseconds : 5000")
+            == 5000
+        )
 
     agent.run("<p>start", work, config={"start_ms": 5000})
 
@@ -251,7 +255,12 @@ def test_databases_files_pictures_and_workers_are_waited_for(agent: AgentBrowser
         if "answered" not in html:  # a worker is given a short while only
             assert "answered" in (await page.observe())["html"]
 
-    files = {"": html, "i.svg": picture, "s.js": "say('scripted')", "w.js": "onmessage = () => postMessage(2)"}
+    files = {
+        "": html,
+        "i.svg": picture,
+        "s.js": "say('scripted')",
+        "w.js": "onmessage = () => postMessage(2)",
+    }
     agent.run(files, work)
 
 

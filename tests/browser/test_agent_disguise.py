@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages are html on long lines
 """The app cannot tell that it is watched, and what it does to its own world does not blind the observer."""
 
 from __future__ import annotations
@@ -123,7 +124,10 @@ def test_named_form_fields_do_not_stand_in_the_way(agent: AgentBrowser) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("page.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><a href="#x"><text y="20">Go</text></a></svg>'),
+        (
+            "page.svg",
+            '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><a href="#x"><text y="20">Go</text></a></svg>',
+        ),
         ("page.xml", "<list><item>one</item></list>"),
         ("empty.html", ""),
         ("frames.html", "<frameset><frame src=empty.html></frameset>"),
@@ -140,7 +144,9 @@ def test_odd_documents(agent: AgentBrowser, name: str, text: str) -> None:
         await page.page.goto("about:blank")
         assert (await page.observe())["elements"] == []
 
-    agent.run({"": "<p>", "page.svg": "", "page.xml": "", "empty.html": "", "frames.html": "", name: text}, work)
+    agent.run(
+        {"": "<p>", "page.svg": "", "page.xml": "", "empty.html": "", "frames.html": "", name: text}, work
+    )
 
 
 def test_what_would_stop_a_run_does_not(agent: AgentBrowser) -> None:
@@ -175,7 +181,12 @@ def test_effects_are_counted_since_the_last_observation(agent: AgentBrowser) -> 
     async def work(page: AgentPage) -> None:
         await page.observe()
         effects = (await page.click("#b"))["effects"]
-        assert (effects["storage"], effects["navigations"], effects["requests"], effects["media"]) == (3, 1, 1, 1)
+        assert (effects["storage"], effects["navigations"], effects["requests"], effects["media"]) == (
+            3,
+            1,
+            1,
+            1,
+        )
         assert effects["mutations"] == 1
         quiet = (await page.observe())["effects"]
         assert set(quiet.values()) == {0}

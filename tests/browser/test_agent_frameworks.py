@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - pages are html on long lines
 """Handlers are found whatever framework keeps them, and lead to the function in the coverage map."""
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ def handlers(element: Wire, event: str) -> list[tuple[int, int]]:
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node to bundle the frameworks' apps")
 def test_handlers_of_frameworks(agent: AgentBrowser, framework: str, variant: str) -> None:
     build = ROOT / "tests" / "apps" / "frameworks" / "build.mjs"
-    bundled = subprocess.run(["node", str(build), framework, variant], check=True, capture_output=True, text=True)
+    bundled = subprocess.run(
+        ["node", str(build), framework, variant], check=True, capture_output=True, text=True
+    )
 
     async def work(page: AgentPage) -> None:
         wire = await page.observe()
@@ -57,7 +60,9 @@ def test_handlers_of_frameworks(agent: AgentBrowser, framework: str, variant: st
 
 def test_plain_handlers_of_every_kind(agent: AgentBrowser) -> None:
     body = "{ __cv00000000aa()[%d]++; }"
-    html = COUNTERS.replace("<script src=app.js></script>", "") + f"""
+    html = (
+        COUNTERS.replace("<script src=app.js></script>", "")
+        + f"""
     <button id=a>listener</button><button id=b>removed</button><button id=c>once</button><button id=d>object</button><button id=e>property</button>
     <button id=f onclick="__cv00000000aa()[6]++">attribute</button><button id=g>bound</button><button id=h>aborted</button><button id=i>lost</button>
     <script>
@@ -70,10 +75,14 @@ def test_plain_handlers_of_every_kind(agent: AgentBrowser) -> None:
     const stop = new AbortController(); h.addEventListener('click', one, {{ signal: stop.signal }}); stop.abort();
     i.onclick = two; i.onclick = null;
     </script>"""
+    )
 
     async def work(page: AgentPage) -> None:
         wire = await page.observe()
-        found = {e["name"]: [(event, place and place[1]) for event, place, own in e["handlers"] if own] for e in wire["elements"]}
+        found = {
+            e["name"]: [(event, place and place[1]) for event, place, own in e["handlers"] if own]
+            for e in wire["elements"]
+        }
         assert found == {
             "listener": [("click", 1), ("dblclick", 1)],
             "removed": [],
@@ -109,16 +118,26 @@ def test_leaves_of_a_delegating_handler_are_offered(agent: AgentBrowser) -> None
 
 
 def test_page_handlers_and_timers(agent: AgentBrowser) -> None:
-    html = COUNTERS.replace("<script src=app.js></script>", "") + """<script>
+    html = (
+        COUNTERS.replace("<script src=app.js></script>", "")
+        + """<script>
     function key() { __cv00000000aa()[1]++; } function tick() { __cv00000000aa()[2]++; }
     addEventListener('keydown', key); document.addEventListener('keydown', key); window.onresize = () => {};
     document.body.onhashchange = tick; addEventListener('load', key);
     setTimeout(tick, 5000); setInterval(key, 60000);
     </script>"""
+    )
 
     async def work(page: AgentPage) -> None:
         wire = await page.observe()
-        assert sorted(wire["page_handlers"], key=str) == [["hashchange", ["app.js", 2]], ["keydown", ["app.js", 1]], ["resize", None]]
-        assert [(place, repeats) for _, place, repeats in wire["timers"]] == [(["app.js", 2], False), (["app.js", 1], True)]
+        assert sorted(wire["page_handlers"], key=str) == [
+            ["hashchange", ["app.js", 2]],
+            ["keydown", ["app.js", 1]],
+            ["resize", None],
+        ]
+        assert [(place, repeats) for _, place, repeats in wire["timers"]] == [
+            (["app.js", 2], False),
+            (["app.js", 1], True),
+        ]
 
     agent.run(html, work)

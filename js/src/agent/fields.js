@@ -29,7 +29,7 @@ function nativeField(element, name, form) {
   if (element.readOnly) field.readonly = true;
   if (element.multiple) field.multiple = true;
   if (element.checked) field.checked = true;
-  if (element.validity && !element.validity.valid) field.valid = false;
+  if (element.willValidate && !element.validity.valid) field.valid = false;
   if (form) field.form = form;
   const options = optionsOf(element, name);
   if (options.length) field.options = options;

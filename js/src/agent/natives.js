@@ -9,7 +9,7 @@
 export const {
   Map, Set, WeakMap, WeakSet, WeakRef, Promise, Date, Math, JSON, Object, Array, String, Number, RegExp, Error, Symbol,
   Uint8Array, Function, Reflect, Proxy, MutationObserver, MessageChannel, DOMException, AbortController,
-  Event, EventTarget, Node, Element, Document, ShadowRoot, HTMLElement, CSS, TypeError,
+  Event, EventTarget, Node, Element, Document, ShadowRoot, HTMLElement, CSS, TypeError, URL,
   decodeURIComponent, encodeURIComponent,
 } = globalThis;
 export const getComputedStyle = globalThis.getComputedStyle.bind(globalThis);

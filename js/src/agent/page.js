@@ -28,7 +28,7 @@ export function brokenImages() {
 
 function urlOf(image) {
   if (image.localName === 'img') return image.currentSrc || image.src;
-  return image.href ? image.href.baseVal : '';
+  return image.href ? new URL(image.href.baseVal, doc.baseURI).href : '';
 }
 
 /** Overlays that frameworks show over an app that failed: element and where its text is. */
