@@ -32,6 +32,8 @@ class Archive:
     build_reason: str
     instrumentation: Instrumentation
     probes: ProbeMap
+    root: str = ""
+    """Absolute path of the app's folder; "" for a URL."""
     command: str = ""
     started: str = ""
     versions: dict[str, str] = field(default_factory=dict)
@@ -84,6 +86,7 @@ def _archive(record: dict[str, Any]) -> Archive:
         build_reason=record["build_reason"],
         instrumentation=Instrumentation(**{**measured, **listed, "notes": tuple(measured["notes"])}),
         probes=_probe_map(record),
+        root=record.get("root", ""),
         command=record["command"],
         started=record["started"],
         versions=dict(record["versions"]),

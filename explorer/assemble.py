@@ -36,6 +36,7 @@ def assemble(
         graph=collapse(trace),
         findings=tuple(findings) if findings is not None else gather(trace.steps),
         blocked=blocked(trace.steps),
+        root=archive.root,
         folder=folder,
         command=archive.command,
         started=archive.started,

@@ -52,6 +52,8 @@ class Exploration:
     """Deduplicated by identity over the whole run."""
     blocked: tuple[Request, ...] = ()
     """Requests that the app made to other hosts and that were kept in."""
+    root: str = ""
+    """Absolute path of the app's folder, which files of the probe map are relative to; "" for a URL."""
     folder: str = ""
     """Run folder that screenshots and downloads are relative to; "" when nothing was written."""
     command: str = ""

@@ -112,6 +112,7 @@ def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datet
             notes=bundle.notes,
         ),
         probes=bundle.probes,
+        root=str(bundle.root),
         command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from explorer.rundir import (
     write_bytes,
     write_text,
 )
+from explorer.sourcefiles import locate_sources
 from explorer.summary import run_json
 from graph.export import graph_json, graphml
 from graph.records import Finding
@@ -43,11 +45,23 @@ def write_outputs(exploration: Exploration, folder: Path) -> Path:
     _write_json(folder / UNREACHED, [asdict(row) for row in content.unreached])
     _write_json(folder / GRAPH, graph_json(exploration.graph))
     write_bytes(folder / GRAPHML, graphml(exploration.graph))
-    _write_json(folder / COVERAGE, coverage_final(exploration.probes, exploration.hits), compact=True)
-    write_text(folder / LCOV, lcov(exploration.probes, exploration.hits))
+    _write_coverage(exploration, folder)
     report = write_text(folder / REPORT, render_report(content))
     _write_json(folder / RUN, run_json(exploration))
     return report
+
+
+def _write_coverage(exploration: Exploration, folder: Path) -> None:
+    """Both formats with the sources' paths on disk, where `nyc report` and genhtml read them."""
+    places = locate_sources(exploration, folder)
+    found = coverage_final(exploration.probes, exploration.hits)
+    placed = {places[path]: {**entry, "path": places[path]} for path, entry in found.items()}
+    _write_json(folder / COVERAGE, placed, compact=True)
+    records = lcov(exploration.probes, exploration.hits)
+    write_text(folder / LCOV, _SOURCE_LINE.sub(lambda match: f"SF:{places.get(match[1], match[1])}", records))
+
+
+_SOURCE_LINE = re.compile(r"^SF:(.*)$", re.MULTILINE)
 
 
 def load_exploration(folder: str | Path) -> Exploration:

@@ -5,8 +5,10 @@ trace.jsonl          a line a step, flushed as the run goes on (graph.tracefile)
 request.json         what was asked for, so that a run can be resumed
 probes.json.gz       what was instrumented, so that a run that was cut off can be reported or resumed
 findings.json        faults of the app
+unreached.json       own functions that never ran, each with its verdict
 graph.graphml, graph.json
-coverage/            coverage-final.json (Istanbul) and lcov.info, in terms of the user's sources
+coverage/            coverage-final.json (Istanbul) and lcov.info, in terms of the user's sources; sources/ holds
+                     those that only a source map has
 screenshots/, downloads/
 report.html          one file, works offline
 """
@@ -35,6 +37,7 @@ GRAPHML = "graph.graphml"
 GRAPH = "graph.json"
 COVERAGE = "coverage/coverage-final.json"
 LCOV = "coverage/lcov.info"
+SOURCES = "coverage/sources"
 SCREENSHOTS = "screenshots"
 DOWNLOADS = "downloads"
 REPORT = "report.html"

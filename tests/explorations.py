@@ -234,6 +234,7 @@ def exploration(*, steps: int = 60, states: int = 12) -> Exploration:
                 "GET", "https://fonts.example.com/inter.css", None, "not allowed out", True, "stylesheet"
             ),
         ),
+        root=str(NOTEBOOK),
         command="explore-app tests/apps/notebook --budget 60 --seed 7",
         started="2026-11-30T21:00:00+00:00",
         seconds=11.4,

@@ -14,10 +14,11 @@ from explorer.archive import Archive, save_archive
 from explorer.exploration import Exploration
 from explorer.outputs import load_exploration, write_outputs
 from explorer.rundir import TRACE
+from explorer.sourcefiles import locate_sources
 from explorer.summary import run_json
 from graph.tracefile import TraceWriter
 from instrument.errors import UsageError
-from tests.explorations import attacked, exploration, write_screenshots
+from tests.explorations import NOTEBOOK, attacked, exploration, write_screenshots
 
 
 def archive_of(run: Exploration) -> Archive:
@@ -27,6 +28,7 @@ def archive_of(run: Exploration) -> Archive:
         build_reason=run.build_reason,
         instrumentation=run.instrumentation,
         probes=run.probes,
+        root=run.root,
         command=run.command,
         started=run.started,
         versions=dict(run.versions),
@@ -99,6 +101,50 @@ def test_files_agree_with_each_other(tmp_path: Path) -> None:
     functions = summary["coverage"]["functions"]
     assert len(rows) == functions["total"] - functions["covered"]
     assert set(rows[0]) >= {"name", "file", "line", "verdict", "reason", "states"}
+
+
+def test_coverage_names_sources_where_they_are_on_disk(tmp_path: Path) -> None:
+    run = exploration()
+    app, store, vendor = run.probes.files
+    mapped = replace(store, mapped_from=("bundle.js",), path="webpack:///../../st\0re.js")
+    probes = replace(
+        run.probes,
+        files=(app, mapped, vendor),
+        probes=tuple(
+            replace(probe, file=mapped.path) if probe.file == store.path else probe
+            for probe in run.probes.probes
+        ),
+    )
+    write_outputs(write_screenshots(replace(run, probes=probes), tmp_path), tmp_path)
+
+    found = read(tmp_path / "coverage/coverage-final.json")
+    written = tmp_path / "coverage/sources/webpack_/st_re.js"
+    assert (
+        set(found) == {entry["path"] for entry in found.values()} == {str(NOTEBOOK / "app.js"), str(written)}
+    )
+    assert written.read_text() == store.text
+    lines = (tmp_path / "coverage/lcov.info").read_text().splitlines()
+    assert [line[3:] for line in lines if line.startswith("SF:")] == [str(NOTEBOOK / "app.js"), str(written)]
+
+
+@pytest.mark.parametrize(
+    "path", ["../secret.js", "/etc/hosts", "x" * 400 + ".js", "..", "a/../../b.js", "nul\0.js"]
+)
+def test_a_source_s_path_never_leads_out_of_the_run_folder(path: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.js").write_text("mine")
+    run = exploration()
+    file = replace(run.probes.files[0], path=path)
+    hostile = replace(run, root=str(tmp_path / "app"), probes=replace(run.probes, files=(file,)))
+    (place,) = locate_sources(hostile, tmp_path / "run").values()
+    assert Path(place).is_relative_to(tmp_path / "run" / "coverage" / "sources")
+    assert Path(place).read_text() == file.text
+
+
+def test_two_sources_that_would_share_a_name_get_their_own(tmp_path: Path) -> None:
+    run = exploration()
+    files = tuple(replace(run.probes.files[0], path=path, text=path) for path in ("a?.js", "a!.js"))
+    places = locate_sources(replace(run, probes=replace(run.probes, files=files)), tmp_path)
+    assert [Path(place).read_text() for place in places.values()] == ["a?.js", "a!.js"]
 
 
 def test_a_finished_run_reads_back_equal(tmp_path: Path) -> None:
