@@ -33,6 +33,7 @@ from instrument.sources import Reference, Sources, read_sources, references_of, 
 
 _TIMEOUT_S, _TIMEOUT_S_PER_MB = 30.0, 20.0
 
+_MISSING_SHOWN = 20
 _UNCACHEABLE = b'"uncacheable":true}}'
 """End of an answer that depends on more than its question: sources were read from the disk."""
 
@@ -193,7 +194,7 @@ class _Maker:
                 limit = _TIMEOUT_S + _TIMEOUT_S_PER_MB * len(text) / 1e6
                 line = await self.worker.call(op, timeout_s=limit, **message)
                 if not line.rstrip().endswith(_UNCACHEABLE):
-                    self.store.put(key, line)
+                    await asyncio.to_thread(self.store.put, key, line)
             answer = answer_of(line)
         except ScriptError as error:
             self.sources.failed.append(FailedScript(path, f"cannot be parsed: {error}"))
@@ -253,7 +254,7 @@ class _Maker:
             scripts=tuple(unit.key for unit in self.units if sum(unit.sizes)),
             failed=tuple(dict.fromkeys(self.sources.failed)),
             unmeasured=tuple(dict.fromkeys(self.sources.unmeasured)),
-            notes=tuple(sorted(self.notes)),
+            notes=(*sorted(self.notes), *self.sources.missing[:_MISSING_SHOWN]),
             units=tuple(self.units),
         )
 

@@ -96,7 +96,7 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
         return Verdict("vendor", "loaded with nomodule only: a browser with modules never runs it")
     if found := folders & _VENDOR_FOLDERS:
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
-    if package and _stem(name) == _stem(package.rpartition("/")[2]):
+    if package and _is_of(package, name):
         return Verdict("own", f"carries the name of the app's own package ({package})")
     if _KNOWN.match(name):
         return Verdict("vendor", f"{name} is the name of a known library", certain=False)
@@ -135,6 +135,12 @@ def _own(text: str) -> Verdict:
             "own", "a built file without a source map: own and library code in it cannot be told apart"
         )
     return Verdict("own", "nothing says that it is library code")
+
+
+def _is_of(package: str, name: str) -> bool:
+    """Whether a file is the package itself or a part of it: `literallycanvas-core.js` of literallycanvas."""
+    stem, own = _stem(name), _stem(package.rpartition("/")[2])
+    return stem == own or stem.startswith((f"{own}-", f"{own}."))
 
 
 def _stem(name: str) -> str:

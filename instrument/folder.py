@@ -79,4 +79,10 @@ def _visit(scan: _Scan, entry: os.DirEntry[str], path: str, above: tuple[Path, .
         if not hidden and entry.name not in _LEFT_OUT and place not in above:
             _walk(scan, place, path + "/", above)
     elif entry.is_file():
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            shown = path.encode("utf-8", "backslashreplace").decode()
+            scan.skipped.append(FailedScript(shown, "a name that is not UTF-8, which no address can carry"))
+            return
         scan.files[path] = entry.stat().st_size

@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +27,17 @@ _LINE_LIMIT = 1 << 30
 
 class ScriptError(Exception):
     """The worker could not do what it was asked for with this file; `str()` is the reason in words."""
+
+
+def _deep_stack() -> tuple[str, ...]:
+    """Node's option for a deeper stack, as far as the system's own limit allows: bundlers write deep expressions."""
+    if sys.platform == "win32":
+        return ()
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    megabytes = 8 if limit == resource.RLIM_INFINITY else limit >> 20
+    return (f"--stack-size={min(megabytes, 16) * 750}",) if megabytes >= 4 else ()
 
 
 def find_node() -> Path:
@@ -114,7 +126,7 @@ class WorkerPool:
         self.program = program or WORKER_PROGRAM
         if not self.program.is_file():
             raise UsageError(f"{self.program} is missing: run `node js/build.mjs` in the checkout.")
-        command = (str(node or find_node()), str(self.program))
+        command = (str(node or find_node()), *_deep_stack(), str(self.program))
         count = size or min(2, os.cpu_count() or 1)
         self._processes = [_Process(command) for _ in range(count)]
         self._free: asyncio.LifoQueue[_Process] = asyncio.LifoQueue()

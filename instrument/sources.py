@@ -16,6 +16,7 @@ from instrument.probes import FailedScript
 
 _SCRIPT = re.compile(r"\.(?:m?js|es6?)$", re.IGNORECASE)
 _XHTML = re.compile(r"\.xhtml$", re.IGNORECASE)
+_SVG_LIMIT = 1 << 20
 
 
 @dataclass
@@ -26,6 +27,8 @@ class Sources:
     pages: dict[str, Decoded] = field(default_factory=dict)
     scripts: dict[str, Decoded] = field(default_factory=dict)
     failed: list[FailedScript] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """Scripts that pages load and that are not in the folder, in words."""
     unmeasured: list[FailedScript] = field(default_factory=list)
 
     def read(self, path: str, into: dict[str, Decoded], charset: str = "") -> bool:
@@ -51,8 +54,17 @@ def read_sources(build: Build, listing: Listing) -> Sources:
             found.read(path, found.pages)
         elif _SCRIPT.search(path):
             found.read(path, found.scripts)
+        elif path.lower().endswith(".svg") and _scripted(listing, path):
+            found.unmeasured.append(FailedScript(path, "an SVG file with scripts, which are not measured"))
     _leave_test_pages(build, found)
     return found
+
+
+def _scripted(listing: Listing, path: str) -> bool:
+    try:
+        return listing.files.get(path, 0) < _SVG_LIMIT and b"<script" in listing.read(path)
+    except OSError:
+        return False  # listed nowhere: a picture that cannot be read is no script
 
 
 def _leave_test_pages(build: Build, found: Sources) -> None:
@@ -98,6 +110,7 @@ def references_of(answers: Mapping[str, Mapping[str, Any]], found: Sources) -> d
                 continue
             path = existing(place, found.listing.__contains__)
             if path is None:
+                found.missing.append(f"{page} loads {row['src']}, which is not in the folder")
                 continue
             known = references.setdefault(path, Reference())
             known.kinds.add(row["kind"])

@@ -102,7 +102,7 @@ function html(message) {
       units.push({ key, line, sizes, shared: pack(result.shared.flat()), served, files: [], table: '', problem: '' });
       return result.code;
     } catch (error) {
-      failed.push({ line, reason: String(error.message) });
+      failed.push({ line, reason: 'cannot be parsed: ' + reasonOf(error) });
       return null;
     }
   };
@@ -117,13 +117,17 @@ const operations = {
   istanbul: ({ code }) => ({ files: embeddedCoverage(code) }),
 };
 
+function reasonOf(error) {
+  if (error instanceof RangeError || /^Not enough stack/.test(error.message)) return 'it nests deeper than the parser can follow';
+  return ((error instanceof SyntaxError ? '' : error.name + ': ') + error.message).slice(0, 500);
+}
+
 function answer(line) {
   const message = JSON.parse(line);
   try {
     return { id: message.id, ok: operations[message.op](message) };
   } catch (error) {
-    const name = error instanceof SyntaxError ? '' : error.name + ': ';
-    return { id: message.id, error: (name + error.message).slice(0, 500) };
+    return { id: message.id, error: reasonOf(error) };
   }
 }
 

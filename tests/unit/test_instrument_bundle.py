@@ -9,13 +9,15 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from instrument.bundle import make_bundle
+from instrument.bundle import Bundle, make_bundle
 from instrument.detect import detect
+from instrument.folder import Listing
 from instrument.istanbul import hits_of
-from instrument.node import WorkerPool
+from instrument.node import ScriptError, WorkerPool
 from tests.bundling import bundle_of, texts_of, write_app
 
 COUNTER = re.compile(r"__cv[0-9a-f]{10}\(\)\[\d+\]\+\+")
@@ -232,6 +234,8 @@ def test_what_is_not_measured_is_listed_with_its_reason(tmp_path: Path) -> None:
         "lib/part.js": "module.exports = require('./x');",
         "test/a.test.js": "it();",
         "app.min.js": "x();",
+        "pic.svg": "<svg><script>a()</script></svg>",
+        "old.xhtml": "<html/>",
         "ignored.js": "/* istanbul ignore file */ a();",
     }
     bundle = bundle_of(write_app(tmp_path, files))
@@ -249,18 +253,64 @@ def test_what_is_not_measured_is_listed_with_its_reason(tmp_path: Path) -> None:
         ("test/a.test.js", "a test"),
         ("app.min.js", "another form of app.js"),
         ("ignored.js", "istanbul ignore file"),
+        ("pic.svg", "SVG"),
+        ("old.xhtml", "XHTML"),
     ]:
         assert any(place == path and word in reason for place, reason in listed), (path, word, listed)
     assert [source.path for source in bundle.probes.files] == ["app.js"]
 
 
-def test_an_unreadable_script_is_listed(tmp_path: Path) -> None:
+def test_an_unreadable_script_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = write_app(tmp_path, {"index.html": "<script src=a.js></script>", "a.js": "a();", "b.js": "b();"})
-    (app / "b.js").unlink()
-    os.mkfifo(app / "b.js")  # root may read any file, so a thing that is no file stands in
+    os.mkfifo(app / "pipe.js")
     (app / "c.js").symlink_to(app / "nothing.js")
+    (app / os.fsdecode(b"bad\xff.js")).write_text("x()")
+    read = Listing.read
+
+    def refuse(self: Listing, path: str) -> bytes:
+        if path == "b.js":  # root may read anything, so a refusal is played
+            raise PermissionError(13, "Permission denied")
+        return read(self, path)
+
+    monkeypatch.setattr(Listing, "read", refuse)
     bundle = bundle_of(app)
     assert set(bundle.overlay) == {"a.js"}
+    assert [(failed.path, failed.reason) for failed in bundle.failed] == [
+        ("b.js", "cannot be read: Permission denied")
+    ]
+    assert any("not UTF-8" in entry.reason for entry in bundle.unmeasured)
+
+
+def test_a_script_that_hangs_the_parser_is_listed_and_the_rest_goes_on(tmp_path: Path) -> None:
+    app = write_app(tmp_path, {"index.html": "<script>a()</script>", "slow.js": "b();", "z.js": "c();"})
+
+    class Slow(WorkerPool):
+        async def call(self, op: str, *, timeout_s: float = 60.0, **message: Any) -> bytes:
+            if message["key"] == "slow.js":
+                raise ScriptError("the parser did not end within 30 s")
+            return await super().call(op, timeout_s=timeout_s, **message)
+
+    async def run() -> Bundle:
+        async with Slow(size=1) as pool:
+            return await make_bundle(detect(app), worker=pool, cache=False)
+
+    bundle = asyncio.run(run())
+    assert [(failed.path, failed.reason) for failed in bundle.failed] == [
+        ("slow.js", "cannot be parsed: the parser did not end within 30 s")
+    ]
+    assert {source.path for source in bundle.probes.files} == {"index.html", "z.js"}
+
+
+def test_deep_expressions_are_parsed_or_said_to_be_too_deep(tmp_path: Path) -> None:
+    files = {"index.html": "<p>", "a.js": "x = " + "+".join(["'a'"] * 15_000), "b.js": "x = " + "[" * 200_000}
+    bundle = bundle_of(write_app(tmp_path, files))
+    assert [source.path for source in bundle.probes.files] == ["a.js"]
+    assert "nests deeper" in bundle.failed[0].reason
+
+
+def test_a_script_that_is_not_there_is_noted(tmp_path: Path) -> None:
+    bundle = bundle_of(write_app(tmp_path, {"index.html": "<script src=../up/gone.js></script>"}))
+    assert bundle.notes == ("index.html loads ../up/gone.js, which is not in the folder",)
 
 
 def test_modules_are_parsed_as_the_pages_load_them(tmp_path: Path) -> None:

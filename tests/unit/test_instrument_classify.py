@@ -61,6 +61,7 @@ def test_own_code(path: str, text: str) -> None:
 def test_the_package_of_the_app_itself_is_own() -> None:
     assert classify("dist/jquery-ui.js", BANNER + WRAPPER, package="jquery-ui-dist").file_class == "own"
     assert classify("build/p2.min.js", BANNER, package="p2").file_class == "own"
+    assert classify("lib/js/canvas-core.js", WRAPPER, package="@me/canvas").file_class == "own"
     assert classify("build/three.js", "", package="p2").file_class == "vendor"
 
 
