@@ -27,12 +27,14 @@ export function placeStates(data, canvas) {
   });
   const length = wide ? canvas.width : canvas.height;
   const breadth = wide ? canvas.height : canvas.width;
-  const banded = best(spots, length / breadth);
+  const banded = best(spots, length, breadth);
   return new Map(banded.map(({ id, along, across }) => [id, wide ? { x: along, y: across } : { x: across, y: along }]));
 }
 
-/** The number of bands whose proportions fit best. */
-function best(spots, ratio) {
+/** The number of bands whose proportions fit best; one where that fits without being made smaller. */
+function best(spots, length, breadth) {
+  if (span(spots, 'along') <= length) return spots;
+  const ratio = length / breadth;
   const layers = [...new Set(spots.map((spot) => Math.round(spot.along)))].sort((a, b) => a - b);
   let chosen = spots;
   let size = Infinity;
