@@ -103,6 +103,7 @@ class Decoder:
             droppable="droppable" in wire,
             pointer="pointer" in wire,
             hover_reveals="hover_reveals" in wire,
+            scrollable="scrollable" in wire,
             expanded=wire.get("expanded"),
             checked=wire.get("checked"),
             selected=wire.get("selected"),

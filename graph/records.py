@@ -137,6 +137,8 @@ class Target:
     """Shows a hand as cursor."""
     hover_reveals: bool = False
     """A stylesheet rule shows something when it is hovered."""
+    scrollable: bool = False
+    """Holds more than it shows."""
     expanded: bool | None = None
     checked: bool | None = None
     selected: bool | None = None
