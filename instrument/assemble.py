@@ -225,8 +225,14 @@ def _merge(shapes: Sequence[Shape]) -> tuple[Shape, list[Ints]]:
 
 
 def _unique(rows: Sequence[Ints]) -> tuple[Ints, list[Ints]]:
-    values, inverse = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    """Rows with each beginning once, up to the furthest end, and for each given row its place among them."""
+    every = np.concatenate(rows)
+    begins, inverse = np.unique(every[:, :2], axis=0, return_inverse=True)
+    inverse = inverse.reshape(-1)
+    order = np.lexsort((every[:, 3], every[:, 2], inverse))
+    lasts = order[np.searchsorted(inverse[order], np.arange(len(begins)), side="right") - 1]
     ends = list(accumulate((len(part) for part in rows), initial=0))
+    values = np.concatenate([begins, every[lasts, 2:]], axis=1).astype(np.int32)
     return values, [inverse[low:high].astype(np.int32) for low, high in pairwise(ends)]
 
 

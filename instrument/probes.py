@@ -127,7 +127,9 @@ class ProbeMap:
         None at top level and for a slot that stands for nothing.
         """
         table = self.counters.get(script, ())
-        for probe in table[slot] if 0 <= slot < len(table) else ():
+        found = table[slot] if 0 <= slot < len(table) else ()
+        # A function's own counter may show of statements around the function that they ran: they come second.
+        for probe in sorted(found, key=lambda probe: self.probes[probe].kind != "function"):
             if (function := self.function_around(probe)) is not None:
                 return function
         return None

@@ -2,6 +2,7 @@
 import { FlattenMap, isIgnored, traceSegment } from '@jridgewell/trace-mapping';
 import { infer } from './infer.mjs';
 import { innermost, Lines, pack, shape } from './shape.mjs';
+import { looseShape } from './loose.mjs';
 import { walk } from './walk.mjs';
 
 const SCHEME = /^(?:webpack|webpack-internal|turbopack|vite|rollup|parcel|ng|meteor|file|app|https?):\/\//i;
@@ -107,12 +108,12 @@ export class Mapping {
     this.used = new Set();
   }
 
-  /** Original position of an offset: [source, line from 0, column], or null. */
+  /** Original position of an offset: [source, line from 0, column, name or undefined], or null. */
   original(offset, lines) {
     const line = lines.line(offset);
     const segment = traceSegment(this.trace, line, offset - lines.starts[line]);
     if (!segment || segment.length === 1) return null;
-    return [this.sources[segment[1]], segment[2], segment[3]];
+    return [this.sources[segment[1]], segment[2], segment[3], this.trace.names[segment[4]]];
   }
 
   /**
@@ -138,12 +139,12 @@ export class Mapping {
       const position = found[index];
       if (!position || position[0].file === undefined) return;
       if (position[0].result) exact(point, position, table, this, lines);
-      else note(loose, point, position, index);
+      else note(loose, point, position, this.original(Math.max(point.at, point.end - 1), lines));
     });
     complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
     const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];
-    const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source), { table, points, found, result, rows })));
+    const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source) ?? [], { table, result, rows })));
     return { files: shapes, table: pack(table) };
   }
 }
@@ -151,10 +152,10 @@ export class Mapping {
 /** Every counter in slot order: its kind, the offset that is looked up in the map, and its index within its kind. */
 function generatedPoints(result) {
   const points = [];
-  const push = (kind, at, index) => points.push({ slot: points.length, kind, at, index, body: -1 });
-  result.statements.forEach(([start], index) => push('statement', start, index));
+  const push = (kind, at, index, end = at) => points.push({ slot: points.length, kind, at, end, index, body: -1 });
+  result.statements.forEach(([start, end], index) => push('statement', start, index, end));
   result.functions.forEach((fn, index) => {
-    push('function', fn.range[0], index);
+    push('function', fn.range[0], index, fn.range[1]);
     points[points.length - 1].body = fn.loc[0];
   });
   result.branches.forEach(({ type, loc, arms }, group) =>
@@ -164,7 +165,7 @@ function generatedPoints(result) {
       else push(arm === 1 && start === end ? 'else' : 'none', loc[0], group);
     }),
   );
-  result.extra.forEach(([start], index) => push('extra', start, index));
+  result.extra.forEach(([start, end], index) => push('extra', start, index, end));
   return points;
 }
 
@@ -232,49 +233,9 @@ const parsedShape = (source) => ({
   ...shape(source.result, source.lines),
 });
 
-function note(loose, point, position, index) {
+function note(loose, point, position, end) {
   const [source] = position;
   if (point.kind === 'arm' || point.kind === 'else') return;
   if (!loose.has(source)) loose.set(source, []);
-  loose.get(source).push(index);
-}
-
-/** A source without a syntax tree (library code, Vue, Svelte): the counters' own mapped positions are its probes. */
-function looseShape(source, indices = [], { table, points, found, result, rows }) {
-  const probes = { statement: new Map(), function: new Map() };
-  const place = (kind, position) => {
-    const key = position[1] * 1e6 + position[2];
-    const known = probes[kind];
-    if (!known.has(key)) known.set(key, { index: known.size, position });
-    return known.get(key).index;
-  };
-  const local = indices.map((index) => [index, points[index].kind === 'function' ? 'function' : 'statement']);
-  const placed = local.map(([index, kind]) => place(kind, found[index]));
-  const names = [];
-  const functionOf = new Map();
-  local.forEach(([index, kind], at) => {
-    table.push(points[index].slot, source.file, kind === 'function' ? probes.statement.size + placed[at] : placed[at]);
-    if (kind !== 'function') return;
-    names[placed[at]] ??= result.functions[points[index].index].name;
-    functionOf.set(points[index].index, placed[at]);
-  });
-  const owner = new Int32Array(probes.statement.size).fill(-1);
-  local.forEach(([index, kind], at) => {
-    if (points[index].kind !== 'statement' || kind === 'function') return;
-    owner[placed[at]] = functionOf.get(result.owner[points[index].index]) ?? -1;
-  });
-  const flat = (known) => pack([...known.values()].flatMap(({ position: [, line, column] }) => [line + 1, column, line + 1, column]));
-  return {
-    path: source.path,
-    text: source.vendor ? '' : (source.content ?? ''),
-    vendor: source.vendor,
-    problem: source.problem ?? '',
-    parsed: 'points',
-    statements: flat(probes.statement),
-    owner: pack(owner),
-    functions: { names, decl: flat(probes.function), loc: flat(probes.function), parent: pack(new Int32Array(names.length).fill(-1)) },
-    branches: { types: [], loc: '', sizes: '', arms: '', owner: '' },
-    // Mined in the built code, function by function.
-    mined: source.vendor ? [] : rows.filter(([fn]) => functionOf.has(fn)).map(([fn, ...lists]) => [functionOf.get(fn), ...lists]),
-  };
+  loose.get(source).push({ point, position, end: end?.[0] === source ? end : position });
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from instrument.bundle import Bundle
-from instrument.probes import Probe
+from instrument.probes import Position, Probe, ProbeMap
 from tests.bundling import bundle_of, write_app
 
 CODE = """function outer(a = 1) {
@@ -107,3 +107,15 @@ def test_overlapping_points_of_two_bundles_are_merged(tmp_path: Path) -> None:
     assert [probes.probes[probe].position.column for probe in library.statements] == [0, 4, 8]
     assert library.mapped_from == ("a.js", "b.js")
     assert probes.resolve("a.js", [1]) == probes.resolve("b.js", [0]) == {library.statements[1]}
+
+
+def test_a_functions_own_counter_names_it_even_if_it_shows_more() -> None:
+    place = Position(1, 0, 9, 0)
+    probes = (
+        Probe(0, "statement", "a.js", place, "outer"),
+        Probe(1, "function", "a.js", Position(2, 0, 3, 0), "inner"),
+        Probe(2, "function", "a.js", place, "outer"),
+    )
+    found = ProbeMap(files=(), probes=probes, counters={"a.js": ((0, 1), (0,))}, body={2: frozenset({0})})
+    assert found.function_of("a.js", 0) == 1
+    assert found.function_of("a.js", 1) == 2

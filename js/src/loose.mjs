@@ -1,0 +1,63 @@
+// Sources without a syntax tree (library code, Vue, Svelte): the counters' own mapped positions are their probes.
+import { pack } from './shape.mjs';
+
+const ANONYMOUS = /^\(anonymous_\d+\)$/;
+
+/** Probes of one kind by where they begin; equal beginnings are one probe that reaches to the furthest end. */
+class Places {
+  constructor() {
+    this.index = new Map();
+    this.rows = [];
+  }
+
+  add([, line, column], [, endLine, endColumn]) {
+    const key = line * 2 ** 26 + column;
+    const known = this.index.get(key);
+    const at = known ?? this.rows.length;
+    if (known === undefined) {
+      this.index.set(key, at);
+      this.rows.push([line + 1, column, line + 1, column]);
+    }
+    const row = this.rows[at];
+    if (endLine + 1 > row[2] || (endLine + 1 === row[2] && endColumn > row[3])) [row[2], row[3]] = [endLine + 1, endColumn];
+    return at;
+  }
+}
+
+/**
+ * Shape of a source from `marks`, the counters that the map leads to it: {point, position, end}. Adds them to `table`.
+ * `result` is the served script's, `rows` what was mined in it.
+ */
+export function looseShape(source, marks, { table, result, rows }) {
+  const statements = new Places();
+  const functions = new Places();
+  const placed = marks.map(({ point, position, end }) => (point.kind === 'function' ? functions : statements).add(position, end));
+  const names = [];
+  const functionOf = new Map();
+  marks.forEach(({ point, position }, at) => {
+    const isFunction = point.kind === 'function';
+    table.push(point.slot, source.file, isFunction ? statements.rows.length + placed[at] : placed[at]);
+    if (!isFunction) return;
+    const built = result.functions[point.index].name;
+    names[placed[at]] ??= ANONYMOUS.test(built) ? built : (position[3] ?? built);
+    functionOf.set(point.index, placed[at]);
+  });
+  const owner = new Int32Array(statements.rows.length).fill(-1);
+  marks.forEach(({ point }, at) => {
+    if (point.kind === 'statement') owner[placed[at]] = functionOf.get(result.owner[point.index]) ?? -1;
+  });
+  const mined = source.vendor ? [] : rows.filter(([fn]) => functionOf.has(fn));
+  const places = pack(functions.rows.flat());
+  return {
+    path: source.path,
+    text: source.vendor ? '' : (source.content ?? ''),
+    vendor: source.vendor,
+    problem: source.problem ?? '',
+    parsed: 'points',
+    statements: pack(statements.rows.flat()),
+    owner: pack(owner),
+    functions: { names, decl: places, loc: places, parent: pack(new Int32Array(names.length).fill(-1)) },
+    branches: { types: [], loc: '', sizes: '', arms: '', owner: '' },
+    mined: mined.map(([fn, ...lists]) => [functionOf.get(fn), ...lists]),
+  };
+}
