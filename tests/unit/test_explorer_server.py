@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import os
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -401,6 +402,8 @@ def test_a_taken_port_is_one_sentence(site: Path) -> None:
 
 
 def test_an_app_gets_its_usual_port_again_and_another_while_that_is_taken(site: Path) -> None:
+    # The port follows from the folder's name; other tests, perhaps at the same time, serve one named "app".
+    site = site.rename(site.parent / f"app-{os.getpid()}")
     with _serve(site) as server:
         port = server.port
         with _serve(site) as second:
