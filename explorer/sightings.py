@@ -24,6 +24,14 @@ class Sighting:
     ordinal: int = 0
     """With state and event they say which action a tester would make; family "" is the page itself."""
 
+    @property
+    def gesture(self) -> str:
+        """What a user would do to raise the event: `double-click button "Save"`."""
+        if self.event == "timer":
+            return f"wait for {self.brief}"
+        words = _GESTURES.get(self.event, f"raise {self.event} on")
+        return f"{words} {self.brief}"
+
 
 Seen = Mapping[int, Sequence[Sighting]]
 """Function probe -> where something bound to it was seen."""
@@ -65,6 +73,26 @@ RAISES: Mapping[ActionKind, tuple[str, ...]] = {
     "storage": ("storage",),
 }
 """Events that an action raises on its target, or on the page."""
+
+_GESTURES: Mapping[str, str] = {
+    "click": "click",
+    "dblclick": "double-click",
+    "contextmenu": "right-click",
+    **dict.fromkeys(("mousedown", "mouseup", "pointerdown", "pointerup"), "press the mouse on"),
+    **dict.fromkeys(("mouseover", "mouseenter", "pointerover", "pointerenter"), "hover"),
+    **dict.fromkeys(("mousemove", "pointermove"), "move the mouse over"),
+    **dict.fromkeys(("touchstart", "touchmove", "touchend"), "swipe on"),
+    **dict.fromkeys(("keydown", "keyup", "keypress"), "press a key on"),
+    **dict.fromkeys(("input", "change", "beforeinput"), "change"),
+    **dict.fromkeys(("focus", "focusin"), "focus"),
+    **dict.fromkeys(("blur", "focusout"), "leave"),
+    **dict.fromkeys(("dragstart", "drag", "dragend"), "drag"),
+    **dict.fromkeys(("dragenter", "dragover", "dragleave", "drop"), "drag something onto"),
+    "submit": "submit",
+    "wheel": "turn the wheel over",
+    "scroll": "scroll",
+    "resize": "resize",
+}
 
 _STAY_ON_TARGET = frozenset({"focus", "blur", "mouseenter", "pointerenter", "timer"})
 

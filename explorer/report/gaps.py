@@ -145,5 +145,10 @@ def _row(content: Content, row: Unreached, inner: _Inner) -> Html:
 
 
 def _where(content: Content, row: Unreached) -> Child:
-    states = [content.state_link(state) for state in row.states]
-    return [" ", tag("span", "seen in ", states, class_="aside")] if states else None
+    """What to do in which states, for a function that an action would run; else where its element was seen."""
+    if row.sighting is None:
+        return None
+    states = [[" ", content.state_link(state)] for state in row.states]
+    if row.verdict == "appeared, not tried" and not row.sighting.disabled:
+        return [" ", tag("b", row.sighting.gesture[:1].upper() + row.sighting.gesture[1:]), " in", states]
+    return states

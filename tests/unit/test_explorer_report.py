@@ -130,7 +130,8 @@ def test_unreached_functions_are_listed_by_file_with_their_verdict() -> None:
     rows = {texts(row, ".gap-head .source")[0]: row for row in root.select(".gaps > li")}
     assert "openEditor" in rows
     assert texts(rows["openEditor"], ".gap-head .verdict-name") == ["appeared, not tried"]
-    assert rows["openEditor"].select(".words a.state")
+    (told,) = texts(rows["openEditor"], ".gap-head + .words")
+    assert told.endswith('Double-click button "Buy milk" in S0 S1 S2 S3 S4')
     assert texts(rows["migrate"], "summary") == ["1 more inside"]
 
 

@@ -277,6 +277,20 @@ def test_a_trace_tells_what_was_seen_and_how_often_it_was_tried() -> None:
     assert len({item.state for item in seen[edit]}) == run.graph.number_of_nodes()
 
 
+@pytest.mark.parametrize(
+    ("event", "gesture"),
+    [
+        ("dblclick", 'double-click button "Save"'),
+        ("keydown", 'press a key on button "Save"'),
+        ("drop", 'drag something onto button "Save"'),
+        ("my-event", 'raise my-event on button "Save"'),
+    ],
+)
+def test_a_sighting_says_what_a_user_would_do(event: str, gesture: str) -> None:
+    assert replace(SAVE, event=event).gesture == gesture
+    assert Sighting("s", "a timer due after 2 s", "timer").gesture == "wait for a timer due after 2 s"
+
+
 def test_a_gesture_that_could_not_be_made_does_not_count_as_tried() -> None:
     run = exploration()
     failed = replace(run.trace, steps=tuple(replace(step, performed=False) for step in run.trace.steps))
