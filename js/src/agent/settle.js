@@ -1,5 +1,5 @@
 /** Lets the page come to rest, for a bounded time. */
-import { Math, doc, pristine, realNow } from './natives.js';
+import { Math, pristine, realNow } from './natives.js';
 import { FRAME_MS, drain, realFrame, realWait } from './clock.js';
 import { giveUp, pendingCount } from './effects.js';
 import { liveRealms, shared } from './realm.js';
@@ -68,7 +68,13 @@ async function tick(clock, still, horizon, onFrame) {
 
 /** Work of the browser that the page waits for. */
 function isWaiting() {
-  return doc.readyState === 'loading' || pendingCount() > 0;
+  return pendingCount() > 0 || isLoading();
+}
+
+function isLoading() {
+  const realms = liveRealms();
+  for (let i = 0; i < realms.length; i++) if (realms[i].doc.readyState === 'loading') return true;
+  return false;
 }
 
 /**

@@ -101,9 +101,10 @@ export function installUnload(realm) {
     send();
     queueMicrotask(send);
     realTimers.setTimeout(send, 0);
-    if (isRoot) leaving();
+    leaving();
   });
   listen('pagehide', () => {
+    arrived();
     if (!isRoot) holdCounters(realm);
     else send();
   });
@@ -113,9 +114,11 @@ export function installUnload(realm) {
   }, true);
 }
 
+let arrived = () => {};
+
 /** A navigation has begun: settling waits for it, until it turns out to lead nowhere (a download, no content). */
 function leaving() {
-  if (!shared.clock.real) writeCookie(encodeURIComponent(stringify({ clock: shared.clock.now, hits: {} })));
-  const end = begin({ until: realNow() + LEAVING_MS });
-  if (win.navigation) addListener(win.navigation, 'navigateerror', end, { once: true });
+  if (isRoot && !shared.clock.real) writeCookie(encodeURIComponent(stringify({ clock: shared.clock.now, hits: {} })));
+  arrived = begin({ until: realNow() + LEAVING_MS });
+  if (win.navigation) addListener(win.navigation, 'navigateerror', arrived, { once: true });
 }
