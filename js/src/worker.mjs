@@ -87,7 +87,7 @@ function html(message) {
   const lines = new Lines(message.html);
   const count = (code, wanted, place, line) => {
     const key = `${message.key}#${units.length}`;
-    const options = { ...wanted, handler: Boolean(wanted.handler) && wanted.goal !== 'url', goal: wanted.goal === 'url' ? 'script' : wanted.goal, fine: false, branches: message.branches !== false, keepAst: Boolean(message.mine) };
+    const options = { ...wanted, handler: Boolean(wanted.handler) && wanted.goal !== 'url', goal: wanted.goal, fine: false, branches: message.branches !== false, keepAst: Boolean(message.mine) };
     try {
       const result = instrument(code, key, options);
       if (result.skipped) {

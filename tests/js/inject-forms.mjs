@@ -81,6 +81,21 @@ check('goals and parsers', () => {
   same(parse('a', { jsx: true }).parser, 'acorn');
 });
 
+check('the value of a javascript: URL stays', () => {
+  const url = (code) => instrument(code, 'page.html#0', { goal: 'url' });
+  same([url('go() || 0').statements.length, url('go() || 0').branches.length], [1, 1]);
+  const skipped = url('if (go()) stop()');
+  same([skipped.code, skipped.statements.length, skipped.skipped.includes('value')], ['if (go()) stop()', 0, true]);
+});
+
+check('long chains are walked without a deep stack', () => {
+  const pieces = Array.from({ length: 3000 }, (_, i) => `"piece ${i}"`);
+  const sum = `var text = ${pieces.join(' + ')};`;
+  same(strip(instrument(sum, 'a.js').code), sum);
+  const chain = `var s = '';${pieces.slice(0, 800).map((one, i) => `if (a === ${i}) s = ${one}; `).join('else ')}`;
+  parse(instrument(chain, 'a.js').code);
+});
+
 check('hints leave out what Istanbul leaves out', () => {
   const kept = (code) => {
     const { statements, functions, branches } = instrument(code, 'a.js');
@@ -101,6 +116,13 @@ check('text that could not be told from counters is left as it is', () => {
   const { skipped, code: text } = instrument(code, 'a.js');
   same([text, skipped.includes('vertical tab')], [code, true]);
   same(instrument('a\v(b)', 'a.js').skipped, '');
+});
+
+check('an inline script stays inside its element', () => {
+  const code = "class A { '<\\/script>' = () => 1; b = '<\\/script>' }";
+  const { code: text } = instrument(code, 'a</script>.html#0');
+  ok(!/<\/script|<!--/i.test(text), text);
+  same(strip(text), code);
 });
 
 check('names of accessors differ', () => {

@@ -2,7 +2,7 @@
 import { MEMBER_FORM, PAREN_MEMBER_FORM, WRAP_FORM } from './edits.mjs';
 import { ignored } from './context.mjs';
 import { classBody, functionBody, functionName, isAnonymous } from './functions.mjs';
-import { MARKER } from './names.mjs';
+import { MARKER, quoted } from './names.mjs';
 import { ARM, EXTRA } from './points.mjs';
 
 /** Walks an expression or a pattern. */
@@ -32,8 +32,7 @@ export function expression(context, node) {
       expression(context, node.right);
       break;
     case 'BinaryExpression':
-      expression(context, node.left);
-      expression(context, node.right);
+      binary(context, node);
       break;
     case 'FunctionExpression':
     case 'ArrowFunctionExpression':
@@ -105,6 +104,21 @@ export function expression(context, node) {
 
 function all(context, list) {
   for (const node of list) if (node !== null) expression(context, node);
+}
+
+/** Not recursive on the left: texts are put together from thousands of pieces. */
+function binary(context, node) {
+  const rights = [];
+  let left = node;
+  while (left.type === 'BinaryExpression') {
+    rights.push(left.right);
+    left = left.left;
+  }
+  expression(context, left);
+  while (rights.length > 0) {
+    expression(context, rights.pop());
+    context.edits.cut();
+  }
 }
 
 function property(context, node) {
@@ -200,7 +214,7 @@ export function wrapped(context, node, kind, index) {
 /** The same for an anonymous function or class, which must still get the name that it would have had. */
 export function wrappedAndNamed(context, node, kind, index, name) {
   const { edits } = context;
-  const key = `[${JSON.stringify(name)}]`;
+  const key = `[${quoted(name)}]`;
   const inserted = edits.hit(node.start, WRAP_FORM, kind, index, `${MARKER}{${key}:`);
   expression(context, node);
   if (inserted) edits.close(node.end, `${MARKER}}${key})`);

@@ -39,9 +39,10 @@ export { strip } from './strip.mjs';
  *
  * @param {string} code
  * @param {string} key the script's name in the page's registry
- * @param {{goal?: 'script' | 'module' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
+ * @param {{goal?: 'script' | 'module' | 'url' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
  *   typescript?: boolean, handler?: boolean, keepAst?: boolean}} [options] `fine` adds the extra points: members of
- *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute
+ *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute; the goal
+ *   `url` is for that of a `javascript:` URL, a script whose last value becomes a page
  * @returns {Instrumented}
  * @throws {SyntaxError} where nothing parses
  */
@@ -49,7 +50,7 @@ export function instrument(code, key, options = {}) {
   const comments = mayHoldHints(code) ? [] : undefined;
   const { ast, goal, parser } = parse(code, options, comments);
   const name = accessorName(key);
-  const skipped = reasonToSkip(code, comments ?? []);
+  const skipped = reasonToSkip(code, comments ?? [], options.goal === 'url' ? ast.body.at(-1) : undefined);
   const points = new Points();
   const edits = new Edits();
   if (!skipped) {
@@ -87,9 +88,10 @@ export function instrument(code, key, options = {}) {
   };
 }
 
-function reasonToSkip(code, comments) {
+function reasonToSkip(code, comments, lastOfUrl) {
   if (ignoresFile(comments)) return 'its comment "istanbul ignore file" asks for it';
   if (isAmbiguous(code)) return 'it has vertical tabs where counters could not be told from its own text';
+  if (lastOfUrl !== undefined && lastOfUrl.type !== 'ExpressionStatement') return 'counters would change the value of this URL';
   return '';
 }
 

@@ -12,6 +12,11 @@ export const ALIAS = '_cv';
  */
 export const MARKER = '\v';
 
+/** A string literal that is safe within an inline script too. */
+export function quoted(text) {
+  return JSON.stringify(text).replaceAll('<', '\\u003c');
+}
+
 /** What a counter looks like: of four forms, with accessor or variable. */
 export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS})?|${ALIAS})\\[\\d+\\]\\+\\+`;
 

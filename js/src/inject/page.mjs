@@ -19,7 +19,7 @@ function install(g) {
   let maps = null;
 
   const hidden = (name, value) => {
-    if (!g[name]) define(g, name, { value });
+    if (!g[name]) define(g, name, { __proto__: null, value });
   };
 
   const fetchMaps = () => {
@@ -90,11 +90,12 @@ function install(g) {
   hidden('__cvShow$', read);
   if ('__coverage__' in g) return;
   define(g, '__coverage__', {
+    __proto__: null,
     configurable: true,
     enumerable: true,
     get: read,
     set: (value) => {
-      define(g, '__coverage__', { configurable: true, enumerable: true, writable: true, value });
+      define(g, '__coverage__', { __proto__: null, configurable: true, enumerable: true, writable: true, value });
     },
   });
 }

@@ -9,7 +9,7 @@ const LOOKS_LIKE_MODULE = /(?:^|[;}\s])(?:import\s*(?:[{*"'\w$]|\.\s*meta)|expor
  * Parses a script or module.
  *
  * @param {string} code
- * @param {{goal?: 'script' | 'module' | 'auto', jsx?: boolean, typescript?: boolean, handler?: boolean}} [options]
+ * @param {{goal?: 'script' | 'module' | 'url' | 'auto', jsx?: boolean, typescript?: boolean, handler?: boolean}} [options]
  * @param {object[]} [comments] filled with the comments where given
  * @returns {{ast: object, goal: 'script' | 'module', parser: 'acorn' | 'babel'}} `ast` is an ESTree Program
  * @throws {SyntaxError} where no parser and goal fits: acorn's error of the first goal tried, or Babel's for JSX and TypeScript
@@ -50,7 +50,7 @@ class BabelError extends SyntaxError {
 }
 
 function goalsToTry(code, options) {
-  if (options.handler) return ['script'];
+  if (options.handler || options.goal === 'url') return ['script'];
   if (options.goal === 'script' || options.goal === 'module') return [options.goal];
   return LOOKS_LIKE_MODULE.test(code) ? ['module', 'script'] : ['script', 'module'];
 }

@@ -1,4 +1,5 @@
 // The accessor that a script's counters call, as text on one line.
+import { quoted } from './names.mjs';
 import { INSTALL } from './page.mjs';
 
 /**
@@ -15,7 +16,7 @@ import { INSTALL } from './page.mjs';
  * @returns {string}
  */
 export function accessor({ name, key, size, global, marker }) {
-  const k = JSON.stringify(key);
+  const k = quoted(key);
   return (
     `function ${name}(){var g=${global},a;` +
     `try{g.__cvShow$||${INSTALL}(g);g.__cvKeys$["${name}"]=${k};a=g.__cov$[${k}];` +
@@ -27,7 +28,7 @@ export function accessor({ name, key, size, global, marker }) {
 
 /** The same for a handler attribute, whose code is often shorter than this: only the registry, made anew on each run. */
 export function handlerAccessor({ name, key, size, global, marker }) {
-  const k = JSON.stringify(key);
+  const k = quoted(key);
   const registry = (property) => `(g.${property}||g.Object.defineProperty(g,"${property}",{value:{}}).${property})`;
   return (
     `function ${name}(){var g=${global},s=${registry('__cov$')};${registry('__cvKeys$')}["${name}"]=${k};` +
