@@ -15,11 +15,10 @@ install: .make/python .make/javascript .make/browser
 test: install
 	$(PY) -m pytest -n 2 --dist worksteal $(PYTEST)
 
+# All four, whatever the first ones say.
 lint: install
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
-	$(VENV)/bin/lint-imports
+	status=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
+	  $(VENV)/bin/$$check || status=1; done; exit $$status
 
 demo: install
 	$(VENV)/bin/explore-app tests/apps/demo --budget 60

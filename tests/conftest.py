@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from explorer.provision import Browser, find_browser
+from instrument.node import find_node
+
+
+def pytest_configure() -> None:
+    """Tests that run Node by its name get Playwright's on a machine that has none."""
+    if not shutil.which("node"):
+        os.environ["PATH"] = f"{os.environ.get('PATH', '')}{os.pathsep}{find_node().parent}"
 
 
 @pytest.fixture(scope="session")
