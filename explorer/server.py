@@ -5,9 +5,11 @@ It runs in threads of its own, so that a busy engine never holds up the page's r
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
+import socket
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -125,7 +127,9 @@ class _Server(ThreadingHTTPServer):
     def server_close(self) -> None:
         super().server_close()
         for client in list(self._clients):
-            self.shutdown_request(client)
+            with contextlib.suppress(OSError):  # it hung up meanwhile
+                # Wakes the thread that waits for the next request; that thread closes the connection.
+                client.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         # A browser that navigates away hangs up in the middle of answers: no news.

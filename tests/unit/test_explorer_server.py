@@ -470,6 +470,7 @@ def test_noise_is_answered_or_dropped(site: Path, raw: bytes, capfd: pytest.Capt
 
 
 def test_closing_ends_open_connections_and_may_be_repeated(site: Path) -> None:
+    before = set(threading.enumerate())
     server = _serve(site)
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.request("GET", "/")
@@ -479,3 +480,6 @@ def test_closing_ends_open_connections_and_may_be_repeated(site: Path) -> None:
     with pytest.raises((ConnectionError, http.client.HTTPException)):
         connection.request("GET", "/")
         connection.getresponse()
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
+        assert not thread.is_alive()
