@@ -21,7 +21,7 @@ from instrument.coverage import istanbul_maps
 from instrument.detect import Build, package_name
 from instrument.encoding import Decoded
 from instrument.errors import AppError
-from instrument.folder import list_folder
+from instrument.folder import list_folder, unwalked_folder
 from instrument.integrity import renew
 from instrument.istanbul import looks_instrumented, probe_map_of
 from instrument.leftout import made_at_run_time, unreadable_contexts
@@ -103,7 +103,8 @@ async def make_bundle(
         async with WorkerPool() as pool:
             return await make_bundle(build, worker=pool, cache_dir=cache_dir, cache=cache, branches=branches)
     try:
-        sources = read_sources(build, list_folder(build.root))
+        listing = unwalked_folder(build.root) if build.only else list_folder(build.root)
+        sources = read_sources(build, listing)
     except OSError as error:
         raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
     store = ResultCache((cache_dir or default_cache_dir()) if cache else None)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from instrument.encoding import decode
 from instrument.errors import AppError, UsageError
-from instrument.folder import Listing, list_folder
+from instrument.folder import Listing, list_folder, unwalked_folder
 from instrument.mentions import reachable
 
 BuildKind = Literal["static", "vite", "create-react-app", "next", "astro"]
@@ -101,7 +101,7 @@ def _from_file(file: Path, entry: str | None) -> Build:
     if b"<" not in body or b"\0\0\0" in body[:1000]:
         raise AppError(f"{file} holds no html: name a page of the app.")
     root = _lift(file, decode(body).text)
-    listing = list_folder(root)
+    listing = unwalked_folder(root)
     name = file.relative_to(root).as_posix()
     texts: dict[str, str] = {}
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import os
+import re
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from instrument.probes import FailedScript
 
+_PACKED = re.compile(r"(.+\.(?:m?js|html?)(?:\.map)?)\.(gz|br)", re.IGNORECASE)
 _LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 
 
@@ -20,23 +25,36 @@ class Listing:
     """Path below root with `/` -> size in bytes."""
     skipped: tuple[FailedScript, ...] = ()
     """Links that lead out of the folder and folders that cannot be read."""
+    complete: bool = True
+    """False for a folder that was not walked: its files are looked for one by one."""
 
     def __contains__(self, path: str) -> bool:
         """Whether there is such a file, those under node_modules included."""
         return path in self.files or self._below(path) is not None
 
     def read(self, path: str) -> bytes:
-        """A file's bytes; raises OSError."""
-        return (self.root / path).read_bytes()
+        """A file's bytes, unpacked where the folder holds it as `.gz` only; raises OSError."""
+        place = self.root / path
+        if f"{path}.gz" in self.files and not place.is_file():
+            try:
+                return gzip.decompress((self.root / f"{path}.gz").read_bytes())
+            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+                raise OSError(errno.EIO, f"damaged gzip file {path}.gz") from error
+        return place.read_bytes()
 
     def _below(self, path: str) -> Path | None:
-        if not any(part in _LEFT_OUT for part in path.split("/")):
+        if self.complete and not any(part in _LEFT_OUT for part in path.split("/")):
             return None
         try:
             found = (self.root / path).resolve()
             return found if found.is_file() and found.is_relative_to(self.root.resolve()) else None
         except (OSError, ValueError):
             return None
+
+
+def unwalked_folder(root: Path) -> Listing:
+    """A folder of which only single files are wanted; it may be as large as a home."""
+    return Listing(root, {}, complete=False)
 
 
 @dataclass
@@ -50,7 +68,22 @@ def list_folder(root: Path) -> Listing:
     """Walks a folder. Hidden folders and node_modules are left out; links are followed inside the folder only."""
     scan = _Scan(root.resolve())
     _walk(scan, scan.root, "", ())
+    _unpacked(scan)
     return Listing(root, scan.files, tuple(scan.skipped))
+
+
+def _unpacked(scan: _Scan) -> None:
+    """Scripts and pages that are there in compressed form only: the server answers with them by their plain name."""
+    for path, size in list(scan.files.items()):
+        packed = _PACKED.fullmatch(path)
+        if packed is None or packed[1] in scan.files:
+            continue
+        if packed[2] == "gz":
+            scan.files[packed[1]] = size
+        elif f"{packed[1]}.gz" not in scan.files:
+            scan.skipped.append(
+                FailedScript(path, "compressed by Brotli only, so it is served without counters")
+            )
 
 
 def _walk(scan: _Scan, folder: Path, prefix: str, above: tuple[Path, ...]) -> None:

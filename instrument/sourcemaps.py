@@ -30,13 +30,13 @@ def find_map(path: str, text: str, listing: Listing) -> SourceMap | str:
     at = text.rfind("sourceMappingURL")
     comment = _COMMENT.search(text, max(0, at - 4)) if at >= 0 else None
     if comment is None:
-        return _read(f"{path}.map", listing) if f"{path}.map" in listing.files else ""
+        return _read(f"{path}.map", listing) if f"{path}.map" in listing else ""
     address = comment[1]
     if address.startswith("data:"):
         return _from_data(address, path)
     place = local_path(address, path)
-    found = existing(place, listing.files.__contains__) if place else None
-    if found is None and f"{path}.map" in listing.files:
+    found = existing(place, listing.__contains__) if place else None
+    if found is None and f"{path}.map" in listing:
         found = f"{path}.map"
     if found is None:
         return f"the source map {address[:100]} is not there"
@@ -44,7 +44,7 @@ def find_map(path: str, text: str, listing: Listing) -> SourceMap | str:
 
 
 def _read(path: str, listing: Listing) -> SourceMap | str:
-    if listing.files[path] > _SIZE_LIMIT:
+    if listing.files.get(path, 0) > _SIZE_LIMIT:
         return f"the source map {path} is larger than {_SIZE_LIMIT >> 20} MB"
     try:
         return SourceMap(listing.read(path).decode("utf-8-sig", "replace"), path)

@@ -130,9 +130,12 @@ def settle_scripts(found: Sources, references: Mapping[str, Reference]) -> None:
             del found.scripts[path]
         found.read(path, found.scripts, reference.charset)
     doubtful = dict(_doubtful(found, references))
-    texts = [source.text for source in (*found.pages.values(), *found.scripts.values())] if doubtful else []
+    pages = [page.text for page in found.pages.values()]
+    everything = [*pages, *(script.text for script in found.scripts.values())] if doubtful else []
     for path, reason in doubtful.items():
         name = path.rpartition("/")[2]
+        # Bundles carry the names of the CommonJS modules in them, so only a page's word counts for those.
+        texts = pages if "CommonJS" in reason else everything
         if "another form" in reason or not _named_elsewhere(name, found.scripts[path].text, texts):
             del found.scripts[path]
             found.unmeasured.append(FailedScript(path, reason))

@@ -11,6 +11,9 @@ function evaluate(node) {
     case 'UnaryExpression':
       if (node.operator === 'void') return undefined;
       return node.operator === '-' ? -evaluate(node.argument) : node.operator === '!' ? !evaluate(node.argument) : node.argument.value;
+    case 'BinaryExpression': // 1/0, as minifiers write endless columns
+      if (node.operator === '/') return evaluate(node.left) / evaluate(node.right);
+      throw new Error(`${node.operator} is no plain value`);
     case 'TemplateLiteral':
       return node.quasis[0].value.cooked;
     case 'Identifier':

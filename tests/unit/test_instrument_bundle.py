@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -81,6 +82,18 @@ def test_only_scripts_are_edited(tmp_path: Path) -> None:
     before, after = page.split("x( 1 )")
     assert html.startswith(before[:-3])
     assert html.endswith("x( 1 )" + after)
+
+
+def test_elements_that_the_parser_makes_twice_are_edited_once(tmp_path: Path) -> None:
+    page = (
+        "<b onclick='a()'><p>x</b>y</p><p>z<table><b onclick='c()'>t<tr><td></table>"
+        "<form onsubmit='d()'><form onsubmit='e()'>"
+    )
+    bundle = bundle_of(write_app(tmp_path, {"index.html": page}))
+    assert sorted(texts_of(bundle, "index.html")) == ["a()", "c()", "d()"]
+    html = bundle.overlay["index.html"].decode()
+    assert len(COUNTER.findall(html)) == 3
+    assert html.startswith("<b onclick='function") and html.endswith("<form onsubmit='e()'>")
 
 
 @pytest.mark.parametrize(
@@ -311,6 +324,24 @@ def test_deep_expressions_are_parsed_or_said_to_be_too_deep(tmp_path: Path) -> N
 def test_a_script_that_is_not_there_is_noted(tmp_path: Path) -> None:
     bundle = bundle_of(write_app(tmp_path, {"index.html": "<script src=../up/gone.js></script>"}))
     assert bundle.notes == ("index.html loads ../up/gone.js, which is not in the folder",)
+
+
+def test_files_that_are_there_compressed_only(tmp_path: Path) -> None:
+    page = gzip.compress(b"<script src=a.js></script><script src=b.js></script>")
+    files: dict[str, str | bytes] = {
+        "index.html.gz": page,
+        "a.js.gz": gzip.compress(b"a();"),
+        "b.js.br": b"?",
+        "c.js": "c();",
+        "d.js.gz": page[:20],
+    }
+    bundle = bundle_of(write_app(tmp_path, {**files, "c.js.gz": gzip.compress(b"old();")}))
+    assert bundle.entry == "index.html"
+    assert texts_of(bundle, "a.js") == ["a();"]
+    assert texts_of(bundle, "c.js") == ["c();"]
+    assert [entry.path for entry in bundle.unmeasured] == ["b.js.br"]
+    (damaged,) = bundle.failed
+    assert (damaged.path, damaged.reason[:34]) == ("d.js", "cannot be read: damaged gzip file ")
 
 
 def test_modules_are_parsed_as_the_pages_load_them(tmp_path: Path) -> None:
