@@ -11,7 +11,7 @@ from instrument.detect import PAGE, Build
 from instrument.encoding import Decoded, decode
 from instrument.folder import Listing
 from instrument.leftout import test_page, twin, unrunnable
-from instrument.mentions import existing, local_path
+from instrument.mentions import existing, local_path, mentions
 from instrument.probes import FailedScript
 
 _SCRIPT = re.compile(r"\.(?:m?js|es6?)$", re.IGNORECASE)
@@ -130,13 +130,19 @@ def settle_scripts(found: Sources, references: Mapping[str, Reference]) -> None:
             del found.scripts[path]
         found.read(path, found.scripts, reference.charset)
     doubtful = dict(_doubtful(found, references))
-    pages = [page.text for page in found.pages.values()]
-    everything = [*pages, *(script.text for script in found.scripts.values())] if doubtful else []
+    if not doubtful:
+        return
+    exists = found.listing.__contains__
+    named = {file for path, page in found.pages.items() for file in mentions(path, page.text, exists)}
+    texts = [source.text for source in (*found.pages.values(), *found.scripts.values())]
     for path, reason in doubtful.items():
-        name = path.rpartition("/")[2]
         # Bundles carry the names of the CommonJS modules in them, so only a page's word counts for those.
-        texts = pages if "CommonJS" in reason else everything
-        if "another form" in reason or not _named_elsewhere(name, found.scripts[path].text, texts):
+        known = path in named or (
+            "CommonJS" not in reason
+            and "another form" not in reason
+            and _named_elsewhere(path.rpartition("/")[2], found.scripts[path].text, texts)
+        )
+        if not known:
             del found.scripts[path]
             found.unmeasured.append(FailedScript(path, reason))
 
