@@ -24,6 +24,7 @@ from explorer.opening import (
     now,
     open_trace,
     save_request,
+    seconds_of,
 )
 from explorer.options import Options, check
 from explorer.oracles import Oracles
@@ -33,6 +34,7 @@ from explorer.progress import Progress, Quiet
 from explorer.provision import find_browser
 from explorer.rundir import TRACE
 from explorer.server import AppServer
+from explorer.sourcepos import SourcePositions
 from graph.normalize import Normalizer
 from graph.records import Trace
 from graph.tracefile import read_trace
@@ -98,6 +100,7 @@ async def _explore(
 ) -> Exploration:
     """The line: detect, bundle, serve, open, explore, write."""
     options, begun = request.options, time.perf_counter()
+    spent = seconds_of(folder) if earlier else 0.0
     build = detect(request.target, entry=options.entry or None)
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
     progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
@@ -107,7 +110,8 @@ async def _explore(
     save_archive(archive, folder)
     progress.phase(f"{len(bundle.scripts)} scripts instrumented: {bundle.reason}")
     prepared_ms = (time.perf_counter() - begun) * 1000
-    hinter, oracle = BuiltInHint(), Oracles()
+    positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
+    hinter, oracle = BuiltInHint(), Oracles(positions)
     with AppServer(bundle, port=options.port or None) as server, open_trace(folder, earlier) as writer:
         how = browser_options(options, request.seed, istanbul=bundle.istanbul_globals)
         page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
@@ -131,7 +135,7 @@ async def _explore(
         read_trace(folder / TRACE),
         findings=oracle.all(),
         folder=str(folder),
-        seconds=round(time.perf_counter() - begun, 2),
+        seconds=round(spent + time.perf_counter() - begun, 2),
         timings_ms={"prepare": round(prepared_ms, 1)},
     )
     write_outputs(exploration, folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -52,6 +52,9 @@ class Oracle(Protocol):
         self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
     ) -> tuple[Finding, ...]:
         """Findings that this step shows for the first time; step 0 is the load."""
+
+    def suspects(self) -> Sequence[tuple[StateId, str]]:
+        """(state, locator) of what one more click would accuse or clear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,7 @@ class Loop:
             remaining=remaining,
             stuck=self._stuck,
             hint=hint,
+            suspects=frozenset(self._roles.oracle.suspects()) if self._stuck >= PLATEAU else frozenset(),
         )
 
     async def _take(

@@ -18,7 +18,7 @@ from explorer.browser_options import BrowserOptions
 from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
-from explorer.rundir import REQUEST, TRACE, create_run_folder, write_text
+from explorer.rundir import REQUEST, RUN, TRACE, create_run_folder, write_text
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
@@ -79,6 +79,16 @@ def load_request(folder: Path, *, budget: int | None = None) -> Request:
             f"{folder} is no run that can be resumed ({error}): name a folder that explore-app wrote."
         ) from error
     return replace(request, budget=budget) if budget is not None else request
+
+
+def seconds_of(folder: Path) -> float:
+    """Wall seconds that an earlier run took, by its run.json; 0 for one that was cut off before it had one."""
+    try:
+        return float(json.loads((folder / RUN).read_text(encoding="utf-8"))["seconds"])
+    except FileNotFoundError:
+        return 0.0
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"{folder / RUN} is damaged ({error}): delete it, and resume again.") from error
 
 
 def open_trace(folder: Path, earlier: Trace | None) -> TraceWriter:

@@ -45,6 +45,10 @@ class Oracles:
         found = (*self._known.values(), *self.controls.findings())
         return tuple(sorted(found, key=lambda finding: (finding.step, finding.kind, finding.identity)))
 
+    def suspects(self) -> tuple[tuple[StateId, str], ...]:
+        """(state, locator) of controls that one more click would accuse or clear."""
+        return self.controls.suspects()
+
     def resume(self, steps: Iterable[Step]) -> None:
         """Takes in what the steps of an earlier run had found."""
         for step in steps:

@@ -69,7 +69,7 @@ class GuidedTester:
                 planned = self._planned(view)
             if planned is None and not scored:
                 return Done("nothing on the page can be acted on")
-        return planned or self._restart(view) or self._begin(view, scored[0][1])
+        return planned or _suspect(view) or self._restart(view) or self._begin(view, scored[0][1])
 
     # -- plans: a way through known states, or a form to fill before it is sent
 
@@ -194,6 +194,15 @@ def _scored(view: View) -> list[tuple[float, Candidate]]:
         if view.memory.allowed(view.state, candidate.key)
     ]
     return sorted(scored, key=lambda item: -item[0])
+
+
+def _suspect(view: View) -> Choice | None:
+    """A control that did nothing when it was clicked: once more, so that it is known for dead or cleared."""
+    for candidate in view.candidates:
+        target = candidate.target
+        if candidate.kind == "click" and target and (view.state, target.locator) in view.suspects:
+            return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
+    return None
 
 
 def _through(way: Path, reason: str) -> list[Planned]:

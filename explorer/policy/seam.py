@@ -31,6 +31,8 @@ class View:
     """Actions in a row without gain."""
     hint: Hint | None = None
     """Given on a plateau."""
+    suspects: frozenset[tuple[StateId, str]] = frozenset()
+    """(state, locator) of controls that did nothing so far: one more click tells. Given on a plateau."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,3 +256,12 @@ def test_breadth_first_tries_each_control_once_in_a_state() -> None:
         names.append(choice.action.name)
         done(v, choice.candidate)
     assert names == ["t", "a", "b"]
+
+
+def test_control_that_did_nothing_is_clicked_once_more_on_a_plateau() -> None:
+    v = view(button("dead"), button("alive"))
+    for candidate in v.candidates:
+        done(v, candidate, times=4)
+    suspects = frozenset({(HERE, "#dead")})
+    choice = chosen(GuidedTester(), replace(v, stuck=3, suspects=suspects))
+    assert choice.action.name == "dead" and "once more" in choice.action.reason
