@@ -25,6 +25,7 @@ from explorer.opening import (
     open_trace,
     save_request,
     seconds_of,
+    verified,
 )
 from explorer.options import Options, check
 from explorer.oracles import Oracles
@@ -105,7 +106,10 @@ async def _explore(
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
     progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
     bundle = await make_bundle(build)
-    archive = archive_of(request, bundle, browser=browser, now=now())
+    notes = await verified(bundle, browser, folder, request) if options.verify and not earlier else ()
+    for note in notes:
+        progress.phase(note)
+    archive = archive_of(request, bundle, browser=browser, now=now(), notes=notes)
     check_same_app(archive, earlier)
     save_archive(archive, folder)
     progress.phase(f"{len(bundle.scripts)} scripts instrumented: {bundle.reason}")

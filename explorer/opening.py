@@ -6,7 +6,7 @@ import json
 import platform
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
@@ -19,6 +19,8 @@ from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
 from explorer.rundir import REQUEST, RUN, TRACE, create_run_folder, write_text
+from explorer.server import AppServer
+from explorer.verify import compare
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
@@ -107,7 +109,30 @@ def own_statements(probes: ProbeMap) -> int:
     return sum(1 for probe in probes.own if probes.probes[probe].kind == "statement")
 
 
-def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datetime) -> Archive:
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """The app as it is, for the server: nothing laid over it."""
+
+    root: Path
+    entry: str
+    overlay: Mapping[str, bytes]
+    coverage_maps: bytes = b"{}"
+
+
+async def verified(bundle: Bundle, browser: Browser, folder: Path, request: Request) -> tuple[str, ...]:
+    """What --verify has to say: each difference that instrumentation makes, or that there is none."""
+    plain = _Plain(bundle.root, bundle.entry, {})
+    how = browser_options(request.options, request.seed, istanbul=bundle.istanbul_globals)
+    with AppServer(plain) as bare, AppServer(bundle) as served:
+        differences = await compare(bare.url, served.url, program=browser, run_dir=folder, options=how)
+    if not differences:
+        return ("Verified: console, errors, outline and picture of the loaded app are the same with and without counters.",)
+    return tuple(f"Instrumentation changes the app: {difference}" for difference in differences)
+
+
+def archive_of(
+    request: Request, bundle: Bundle, *, browser: Browser, now: datetime, notes: tuple[str, ...] = ()
+) -> Archive:
     """What is known of a run before its first step."""
     return Archive(
         target=request.target,
@@ -119,7 +144,7 @@ def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datet
             scripts=len(bundle.scripts),
             failed=bundle.failed,
             unmeasured=bundle.unmeasured,
-            notes=bundle.notes,
+            notes=(*bundle.notes, *notes),
         ),
         probes=bundle.probes,
         root=str(bundle.root),
