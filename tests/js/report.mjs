@@ -149,6 +149,15 @@ check('a long chain is broken into bands that fill the canvas', () => {
   ok(width / height < 4 && width / height > 0.8, `${width} by ${height}`);
 });
 
+check('a layer of many states is folded into columns', () => {
+  const { nodes, edges } = chain(60);
+  const star = { nodes, edges: edges.map(({ to }) => ({ from: 0, to })) };
+  const places = [...placeStates(star, { width: 900, height: 500 }).values()];
+  const width = Math.max(...places.map(({ x }) => x)) - Math.min(...places.map(({ x }) => x));
+  const height = Math.max(...places.map(({ y }) => y)) - Math.min(...places.map(({ y }) => y));
+  ok(width / height < 4 && width / height > 0.8, `${width} by ${height}`);
+});
+
 check('a short chain goes on in one line, along the longer side', () => {
   same(new Set([...placeStates(chain(4), { width: 900, height: 500 }).values()].map(({ y }) => Math.round(y))).size, 1);
   same(new Set([...placeStates(chain(3), { width: 300, height: 500 }).values()].map(({ x }) => Math.round(x))).size, 1);

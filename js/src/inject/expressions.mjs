@@ -19,11 +19,13 @@ export function expression(context, node) {
       break;
     case 'MemberExpression':
       expression(context, node.object);
+      if (node.optional) context.edits.cut();
       if (node.computed) expression(context, node.property);
       break;
     case 'CallExpression':
     case 'NewExpression':
       expression(context, node.callee);
+      if (node.optional) context.edits.cut();
       all(context, node.arguments);
       break;
     case 'AssignmentExpression':

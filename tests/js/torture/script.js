@@ -124,6 +124,7 @@ for (var q = (0, 1), z2 = q || 2; q < 3 && z2; q++, z2 = q ? z2 : 0) note('head 
 note(2 ** 3 ** 0, 10n ** 2n, 1_000, `a${1 ? 'b' : 'c'}d`, String.raw`\n${0 || 'tag'}`)
 const method = { m() { return this.v || 'none' }, v: 'kept' }; note((method.m)(), (0, method.m).call({ v: 0 }), (method.v && method.m)())
 note([, 1 && 2, ...(0 || [3])].join(), Object.keys({ ...(1 ? { a: 1 } : {}), ['b' || 'c']: 1 }).join())
+note(null?.[0 || note('never')], null?.(0 || note('never')), undefined ?? 'x'?.[0 || 1]);
 let target = {}; target.a = target.b = 0 || 1; target.a ||= 2; target.c &&= note('never'); note(JSON.stringify(target))
 note(new (class extends (0 || Object) { constructor() { super(); this.own = new.target.name } })().own === '')
 delete (0 || target).a; note('a' in target, void (0 || 1))
