@@ -34,6 +34,7 @@ from instrument.sources import Reference, Sources, read_sources, references_of, 
 _TIMEOUT_S, _TIMEOUT_S_PER_MB = 30.0, 20.0
 
 _MISSING_SHOWN = 20
+_TEXTS = ("code", "html", "map")
 _UNCACHEABLE = b'"uncacheable":true}}'
 """End of an answer that depends on more than its question: sources were read from the disk."""
 
@@ -188,7 +189,9 @@ class _Maker:
     async def _ask(self, path: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer, from the cache if it is there; None where the file is served as it is."""
         message |= {"key": path, "branches": self.branches}
-        key = self.store.key(self.program, op, json.dumps(message, sort_keys=True))
+        small = {name: value for name, value in message.items() if name not in _TEXTS}
+        texts = [message.get(name, "") for name in _TEXTS]
+        key = self.store.key(self.program, op, json.dumps(small, sort_keys=True), *texts)
         line = self.store.get(key)
         try:
             if line is None:

@@ -10,6 +10,8 @@ const CLASSIC = new Set(
 const TRANSPILED = new Set(['text/babel', 'text/jsx', 'text/typescript', 'text/tsx']);
 const HANDLER = /^on[a-z]+$/;
 const SCRIPT_URL = /^[\s\0-\x1f]*javascript:/i;
+/** What links say that are not meant to lead anywhere: javascript:void(0). */
+const NOTHING = /^\s*(?:void\s*\(?\s*0\s*\)?|false|undefined|\{\})?\s*;?\s*$/;
 const TEMPLATE_ATTRIBUTE = /^(?:x-(?:data|on|init|show|text|bind|model)\b|v-(?:on|if|for|model|bind|show)\b|@[a-z]|hx-on|ng-(?:click|init|app)\b)/;
 
 /** Kind of a script element: classic, module, transpiled (in the browser), or data for everything else. */
@@ -200,8 +202,12 @@ class Document {
   scriptUrl(value, location) {
     const prefix = SCRIPT_URL.exec(value)[0];
     const code = value.slice(prefix.length);
+    if (NOTHING.test(code)) return;
     // Percent signs would be decoded by the browser first, and a fragment may be cut off.
-    if (/[%#]/.test(code) || !code.trim()) return;
+    if (/[%#]/.test(code)) {
+      this.found.failed.push({ line: location.startLine, reason: 'a javascript: address with escapes is not measured' });
+      return;
+    }
     const range = valueRange(this.html, location);
     if (!range) return;
     const counted = this.count(code, { goal: 'url', handler: 'javascript:' }, this.placeIn(range, value, prefix.length), location.startLine);

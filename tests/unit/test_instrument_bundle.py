@@ -75,6 +75,19 @@ def test_a_handler_attribute_is_a_function_around_its_statements(tmp_path: Path)
     assert probes.mined[function].calls == ("save", "done")
 
 
+def test_addresses_that_do_nothing_are_no_code(tmp_path: Path) -> None:
+    page = (
+        "<a href='javascript:void(0)'>a<a href='javascript:;'>b"
+        "<a href=' JavaScript: go( &quot;x&quot; )'>c<a href='javascript:go(%22y%22)'>d"
+    )
+    bundle = bundle_of(write_app(tmp_path, {"index.html": page}))
+    assert texts_of(bundle, "index.html") == ["go( &quot;x&quot; )"]
+    assert [failed.reason for failed in bundle.failed] == [
+        "a javascript: address with escapes is not measured"
+    ]
+    assert "href='javascript:void(0)'>a<a href='javascript:;'" in bundle.overlay["index.html"].decode()
+
+
 def test_only_scripts_are_edited(tmp_path: Path) -> None:
     page = "<!DOCTYPE html>\n<TABLE><tr><td>a<p>b<table></p>&nbsp;&copy <SCRIPT>\n\tx( 1 )\n</SCRIPT ><b><i></b></i>\0<!-- c"
     bundle = bundle_of(write_app(tmp_path, {"index.html": page}))
