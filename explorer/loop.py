@@ -103,7 +103,8 @@ class Loop:
                 self.memory.arrive(StateId(step.after), possible, step=step.index)
             if step.action is not None and not step.replayed:
                 done += 1
-                self._remember(step.action, StateId(step.before), StateId(step.after), gain=step.gain)
+                before, after = StateId(step.before), StateId(step.after)
+                self._remember(step.action, before, after, gain=step.gain, performed=step.performed)
         self._index = len(trace.steps)
         return done
 
@@ -183,7 +184,7 @@ class Loop:
         fresh = state not in self.memory.states and observation.liveness == "alive"
         if isinstance(choice, Choice):
             self._stuck = 0 if new & self.guide.probes.own else self._stuck + 1
-            self._remember(choice.action, before, state, gain=gain)
+            self._remember(choice.action, before, state, gain=gain, performed=observation.performed)
             if observation.liveness != "alive":
                 self.memory.lost(before, choice.candidate.key)
         if action is None:
@@ -241,11 +242,15 @@ class Loop:
         self._keys = keys
         self.memory.arrive(state, self._possible, step=self._index)
 
-    def _remember(self, action: Action, before: StateId, after: StateId, *, gain: int) -> None:
+    def _remember(
+        self, action: Action, before: StateId, after: StateId, *, gain: int, performed: bool
+    ) -> None:
         key = key_of(action)
         note = self.memory.states.get(before)
         candidate = note.candidates.get(key) if note else None
-        self.memory.record(before, key, action, after=after, gain=gain, candidate=candidate)
+        self.memory.record(
+            before, key, action, after=after, gain=gain, candidate=candidate, performed=performed
+        )
 
     # -- after a loss
 

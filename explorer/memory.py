@@ -13,6 +13,8 @@ GAIN_FORGIVES = 0.4
 """What is left of a place's or handler's failures after a gain."""
 
 
+MISS_COUNTS = 3
+"""An action that could not be performed counts as so many tries in its state."""
 SHARED_BY = 6
 """Families of elements from which on a handler that they share says nothing about one of them."""
 
@@ -73,9 +75,13 @@ class Memory:
         after: StateId,
         gain: int,
         candidate: Candidate | None = None,
+        performed: bool = True,
     ) -> None:
-        """An action was done in `state` and led to `after` with so much gain."""
+        """An action was done in `state` and led to `after` with so much gain; or it could not be performed."""
         self.tries[key] += 1
+        if not performed:
+            self.tries_in[state, key] += MISS_COUNTS
+            return
         self.tries_in[state, key] += 1
         self.gains[key] += gain
         note = self.states.get(state)

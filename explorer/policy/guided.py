@@ -135,6 +135,9 @@ class GuidedTester:
     def _left(self, view: View) -> bool:
         """Whether anything is left that was not done often enough to be no news."""
         memory = view.memory
+        if view.snapshot.canvas:
+            # What a canvas offers is anywhere on it and at any time: never used up.
+            return True
         if any(memory.tries[c.key] < REPEATS for state in memory.states for c in memory.untried(state)):
             return True
         fields = [c for c in view.candidates if c.kind == "fill"]

@@ -65,6 +65,23 @@ def test_fields_say_all_they_know(agent: AgentBrowser) -> None:
     agent.run(html, work)
 
 
+def test_behind_a_modal_dialog_everything_is_covered_in_view_or_not(agent: AgentBrowser) -> None:
+    html = """<button id=near>near</button><button id=far style="position:absolute;top:3000px">far</button>
+    <dialog id=d><button id=inside>inside</button></dialog><dialog open style="top:200px"><button id=plain>plain</button></dialog>"""
+
+    async def work(page: AgentPage) -> None:
+        def covered(wire: Wire) -> set[str]:
+            return {e["name"] for e in wire["elements"] if e.get("covered")}
+
+        assert covered(await page.observe()) == set()
+        await page.call("d.showModal()")
+        assert covered(await page.observe()) == {"near", "far", "plain"}
+        await page.call("d.close()")
+        assert covered(await page.observe()) == set()
+
+    agent.run(html, work)
+
+
 def test_disabled_hidden_covered_and_out_of_view(agent: AgentBrowser) -> None:
     html = """<style>.cover{position:absolute;left:0;top:200px;width:300px;height:60px;background:#eee} button{width:90px;height:30px}</style>
     <button id=ok>ok</button><button id=dis disabled>a</button><fieldset disabled><button id=set>b</button></fieldset>

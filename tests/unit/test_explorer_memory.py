@@ -79,3 +79,12 @@ def test_handler_that_everything_shares_tells_nothing() -> None:
     assert memory.telling(shared[0]) == {1}
     memory.arrive(A, shared, step=1)
     assert memory.telling(shared[0]) == frozenset()
+
+
+def test_what_could_not_be_performed_leads_nowhere_and_is_not_soon_tried_again() -> None:
+    memory = world()
+    memory.record(A, Key("click", "y"), Action("click", ""), after=C, gain=0, performed=False)
+    assert (
+        memory.tries_in[A, Key("click", "y")] == 3
+        and memory.path(A, lambda state: state == C)[0][1].family == "x"
+    )  # type: ignore[index]

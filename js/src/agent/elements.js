@@ -96,6 +96,7 @@ function consider(frame, styled, top) {
 function describe(candidates, top, limit) {
   const viewport = [win.innerWidth, win.innerHeight];
   const form = formNamer();
+  const modal = topModal();
   const shown = candidates.filter(placeOf);
   for (const frame of shown) {
     const label = () => labelOf(frame);
@@ -106,7 +107,10 @@ function describe(candidates, top, limit) {
   const refs = new Map();
   const elements = chosen.map((frame, i) => {
     refs.set(`e${i}`, frame.element);
-    return record(frame, `e${i}`, form(frame.element), top, viewport);
+    const out = record(frame, `e${i}`, form(frame.element), top, viewport);
+    // Behind a modal dialog nothing can be reached, in view or not.
+    if (modal && !isInside(frame.element, modal)) out.covered = true;
+    return out;
   });
   return { elements, refs, hidden: candidates.length - shown.length, found: shown.length };
 }
@@ -194,6 +198,23 @@ function handlerRecords(frame, top) {
 
 function isDisabled(element) {
   return matches(element, ':disabled') || element.closest('[aria-disabled="true"], [inert]') !== null;
+}
+
+/** The modal dialog that is open on top, or undefined. */
+function topModal() {
+  const open = document.querySelectorAll('dialog[open]');
+  for (let i = open.length - 1; i >= 0; i--) if (matches(open[i], ':modal')) return open[i];
+  return undefined;
+}
+
+/** Whether an element is in another, through shadow roots and frames too. */
+function isInside(element, ancestor) {
+  for (let at = element; at; ) {
+    if (ancestor.contains(at)) return true;
+    const root = at.getRootNode();
+    at = root.host || (root.defaultView && root.defaultView.frameElement);
+  }
+  return false;
 }
 
 /** Flags whether it is in view and in reach. */
