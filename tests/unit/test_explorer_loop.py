@@ -87,7 +87,7 @@ def test_first_step_is_the_load_and_every_other_one_an_action() -> None:
 
 def test_everything_reachable_is_reached_and_gain_is_counted_once() -> None:
     loop, _, _ = make(SHOP)
-    steps = run(loop, Limits(12))
+    steps = run(loop, Limits(25))
     assert sum(step.gain for step in steps) == 6
     assert {step.title for step in steps if step.new_state} == {"home", "cart", "about"}
     assert all((step.snapshot is not None) == step.new_state for step in steps)
