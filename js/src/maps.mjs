@@ -39,6 +39,7 @@ function vendorReason(source, ignored, rules) {
   return ignored ? 'listed in ignoreList of the source map' : '';
 }
 
+const KEYWORD = /(?:return|throw)\b[ \t]*(?=[^\s;}])/y;
 const EXTENSIONS = /\.(?:[cm]?[jt]sx?|es6?)$/i;
 
 /** One original source: its universe of probes and how offsets find them. */
@@ -122,7 +123,7 @@ export class Mapping {
    */
   resolve(code, result, { instrument, mine, branches }) {
     const lines = new Lines(code);
-    const points = generatedPoints(result);
+    const points = generatedPoints(result, code);
     const found = points.map((point) => (point.kind === 'none' ? null : this.original(point.at, lines)));
     for (const position of found) if (position) this.used.add(position[0]);
     if (points.length && !this.used.size) throw new Error('none of its positions is in the script');
@@ -149,11 +150,20 @@ export class Mapping {
   }
 }
 
+/**
+ * Where a statement begins to evaluate: a minifier that merges many returns into one keeps the place of only one of
+ * them for the keyword, but the value begins with what runs first.
+ */
+function evaluated(code, start) {
+  KEYWORD.lastIndex = start;
+  return KEYWORD.test(code) ? KEYWORD.lastIndex : start;
+}
+
 /** Every counter in slot order: its kind, the offset that is looked up in the map, and its index within its kind. */
-function generatedPoints(result) {
+function generatedPoints(result, code) {
   const points = [];
   const push = (kind, at, index, end = at) => points.push({ slot: points.length, kind, at, end, index, body: -1 });
-  result.statements.forEach(([start, end], index) => push('statement', start, index, end));
+  result.statements.forEach(([start, end], index) => push('statement', evaluated(code, start), index, end));
   result.functions.forEach((fn, index) => {
     push('function', fn.range[0], index, fn.range[1]);
     points[points.length - 1].body = fn.loc[0];
