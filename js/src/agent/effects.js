@@ -1,5 +1,5 @@
 /** Counts what the app does besides changing the DOM, and keeps account of work that it waits for. */
-import { Document, Proxy, Reflect, addListener, listen, append, apply, isConnected, realNow, then, win } from './natives.js';
+import { Document, Proxy, Reflect, addListener, listen, append, apply, isConnected, pristine, realNow, then, win } from './natives.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
 
@@ -157,12 +157,26 @@ function watchWork() {
   awaited(win, ['createImageBitmap']);
   awaited(win.WebAssembly, ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']);
   watchDatabases();
+  watchResources();
   for (const name of ['readAsText', 'readAsDataURL', 'readAsArrayBuffer', 'readAsBinaryString']) {
     untilEvents(win.FileReader && win.FileReader.prototype, name, ['loadend'], (reader) => reader);
   }
   watchLoads(win.HTMLImageElement.prototype, (image) => (image.loading === 'lazy' ? null : {}));
   watchLoads(win.HTMLScriptElement.prototype, (script) => ({ node: script }));
   watchWorkers();
+}
+
+const SCRIPT = /\.m?js(\?|$)/;
+
+function watchResources() {
+  const { PerformanceObserver } = win;
+  if (!PerformanceObserver) return;
+  const observer = new PerformanceObserver((list) => pristine(() => {
+    const entries = list.getEntries();
+    shared.loaded += entries.length;
+    if (entries.some((entry) => SCRIPT.test(entry.name))) shared.scriptCame = realNow();
+  }));
+  observer.observe({ type: 'resource' });
 }
 
 function watchDatabases() {

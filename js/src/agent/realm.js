@@ -62,6 +62,10 @@ export const shared = parent || {
   /** work of the browser that the page waits for: entry -> true */
   pending: [],
   webgl: 0,
+  /** resources that have come: scripts that scripts import are seen in no other way */
+  loaded: 0,
+  /** real time when the last script came */
+  scriptCame: -1e9,
   trustedMoves: 0,
 };
 
@@ -69,7 +73,7 @@ export const shared = parent || {
 export const isRoot = !parent;
 
 /** This document's entry in the shared state. */
-export const realm = { win, doc, current: () => document, renew: null, seen: new Map(), config, counters: null, born: 0 };
+export const realm = { win, doc, current: () => document, renew: null, seen: new Map(), config, counters: null, born: 0, gaveUp: null };
 
 /** The realms whose documents are still shown. */
 export function liveRealms() {

@@ -13,6 +13,13 @@ const RESTLESS_TICKS = 6;
 /** Frames that a page gets which asks for frames without end. */
 const LEAST_TICKS = 4;
 
+/** Real milliseconds that a script is given to ask for the next one: imports in flight cannot be seen. */
+const IMPORT_MS = 80;
+/** Frames that take longer than this, in real milliseconds, are not asked for in numbers. */
+const SLOW_FRAME_MS = 200;
+/** A page that loads, or is slow itself, gets so many times the bound, so that runs stay the same. */
+const SLOW = 3;
+
 let restless = false;
 
 /**
@@ -27,33 +34,39 @@ let restless = false;
 export async function settle({ quiet = 30, max = 1000, horizon = 300, ticks = 40 } = {}, onFrame) {
   const started = realNow();
   const { clock, effects } = shared;
-  const most = restless ? RESTLESS_TICKS : ticks;
+  let most = restless ? RESTLESS_TICKS : ticks;
   const calm = Math.ceil(quiet / FRAME_MS);
   let still = 0;
   let count = 0;
   let why = '';
   clock.startEpoch();
+  let waited = 0;
   while (!why) {
-    if (realNow() - started > max) {
+    if (realNow() - started > max * SLOW) {
       why = 'time';
     } else if (isWaiting()) {
+      const before = realNow();
       await realWait(3);
+      waited += realNow() - before;
+      if (waited > (isLoading() ? max * SLOW : max)) why = 'time';
     } else if (count >= most) {
       why = 'ticks';
     } else {
       const before = effects.mutations;
+      const began = realNow();
       await tick(clock, still, horizon, onFrame);
+      if (realNow() - began > SLOW_FRAME_MS) most = Math.min(most, count + 2);
       count++;
       still = effects.mutations === before ? still + 1 : 0;
-      const least = clock.hasFrames() ? LEAST_TICKS : 1;
+      const least = clock.hasFrames() ? Math.min(LEAST_TICKS, most) : 1;
       if (still >= calm && count >= least && clock.dueWithin(horizon, CHAIN) < 0) {
         if (await isCalm(clock)) why = 'quiet';
         else still = 0;
       }
     }
   }
-  restless = why === 'ticks';
-  if (why === 'time') giveUp();
+  restless = why === 'ticks' || (why === 'time' && count >= RESTLESS_TICKS && still < calm);
+  if (why === 'time') stopWaiting();
   return { why, ms: Math.round((realNow() - started) * 10) / 10, ticks: count };
 }
 
@@ -66,6 +79,13 @@ async function tick(clock, still, horizon, onFrame) {
   await drain(clock.inTask);
 }
 
+/** What has not come until now is not waited for again: a stream, a picture that hangs. */
+function stopWaiting() {
+  giveUp();
+  const realms = liveRealms();
+  for (let i = 0; i < realms.length; i++) realms[i].gaveUp = realms[i].doc;
+}
+
 /** Work of the browser that the page waits for. */
 function isWaiting() {
   return pendingCount() > 0 || isLoading();
@@ -73,7 +93,9 @@ function isWaiting() {
 
 function isLoading() {
   const realms = liveRealms();
-  for (let i = 0; i < realms.length; i++) if (realms[i].doc.readyState === 'loading') return true;
+  for (let i = 0; i < realms.length; i++) {
+    if (realms[i].doc !== realms[i].gaveUp && realms[i].doc.readyState !== 'complete') return true;
+  }
   return false;
 }
 
@@ -83,11 +105,13 @@ function isLoading() {
  */
 async function isCalm(clock) {
   const before = shared.effects.mutations;
+  const loaded = shared.loaded;
   const finished = pristine(finishAnimations);
   await realFrame(clock.inTask);
   await realFrame(clock.inTask);
   await drain(clock.inTask);
-  return !finished && shared.effects.mutations === before && !isWaiting();
+  if (realNow() - shared.scriptCame < IMPORT_MS) return false;
+  return !finished && shared.effects.mutations === before && shared.loaded === loaded && !isWaiting();
 }
 
 /** Brings animations and transitions that end to their end; true if there were any. */
