@@ -14,11 +14,12 @@ from playwright.async_api import Error as PlaywrightError
 
 from explorer.browser_dialogs import DialogPolicy
 from explorer.browser_ear import Ear, Heard
-from explorer.browser_gestures import Gestures, Missed
+from explorer.browser_gestures import Gestures
 from explorer.browser_launch import Chromium, within
 from explorer.browser_network import Wall, origin_of
 from explorer.browser_options import BrowserOptions
 from explorer.browser_tab import Gone, MovedOn
+from explorer.browser_target import Missed
 from explorer.browser_visit import COUNTERS, Counts, Visit
 from explorer.browser_wire import Decoder, Wire
 from explorer.provision import Browser as Program
@@ -145,7 +146,7 @@ class BrowserPage:
         if self._chromium is None:
             self._chromium = await Chromium.start(self._program, wall=self.wall, options=self.options)
         self._visit = await Visit.begin(self, self._chromium)
-        self._gestures = Gestures(self._visit.tab, self.run_dir / "samples")
+        self._gestures = Gestures(self._visit.tab, samples=self.run_dir / "samples")
         self._dead = None
         return self._visit
 
@@ -160,6 +161,7 @@ class BrowserPage:
         await tab.bounded(tab.page.goto("about:blank", wait_until="commit"), self.options.gesture_s)
         await tab.send("Storage.clearDataForOrigin", {"origin": self.wall.origin, "storageTypes": "all"})
         await tab.bounded(visit.context.set_offline(False), self.options.gesture_s)
+        await tab.bounded(tab.page.mouse.move(0, 0), self.options.gesture_s)  # hovers over nothing
         width, height = self.options.viewport
         size = tab.page.set_viewport_size({"width": width, "height": height})
         await tab.bounded(size, self.options.gesture_s)
@@ -294,7 +296,7 @@ class BrowserPage:
         raise Gone("hung")
 
     def _astray(self, url: str) -> bool:
-        return not url or not self.wall.allows(url) or url.startswith(("about:", "chrome-error:"))
+        return not self.wall.may_show(url)
 
     async def _come_home(self, visit: Visit) -> None:
         """Back to where the app was last, from a page that is not the app's: an error page, about:blank."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
 
-from explorer.browser_tab import MovedOn, Tab
+from explorer.browser_tab import MovedOn
+from explorer.browser_target import Finder, Missed, Spot
 from explorer.samples import samples, write_samples
-from graph.records import Action, Snapshot, Target
+from graph.records import Action
+from instrument.errors import BrowserError
 
 _SHORT = 24
 """Texts up to this length are typed key by key, longer ones inserted at once."""
@@ -40,35 +40,12 @@ _HELD_MS = 96
 """How long a key is down on a page that listens for both its ends: six frames."""
 
 
-class Missed(Exception):
-    """The gesture could not be made; the text says why. Private to the browser side."""
-
-
-class Spot(NamedTuple):
-    """Where a target is, scrolled into view."""
-
-    x: float
-    y: float
-    hit: bool
-    """A click there reaches the target."""
-
-
 @dataclass
-class Gestures:
+class Gestures(Finder):
     """Makes gestures on one page."""
 
-    tab: Tab
-    samples: Path
+    samples: Path = Path("samples")
     """Folder in which sample files are made."""
-    snapshot: Snapshot | None = None
-    """What the page looked like last: says whose `ref` is still good."""
-    targets: Mapping[str, Target] = field(default_factory=dict)
-    """ref -> target of that snapshot."""
-
-    def see(self, snapshot: Snapshot) -> None:
-        """Takes note of a new snapshot."""
-        self.snapshot = snapshot
-        self.targets = {target.ref: target for target in snapshot.targets}
 
     async def make(self, action: Action) -> None:
         """Makes the gesture; Missed where that is impossible, Gone where the page does not survive it."""
@@ -79,87 +56,9 @@ class Gestures:
             await gesture(self, action)
         except MovedOn:
             return  # the gesture itself led to another document
-        except PlaywrightError as error:
+        except (PlaywrightError, BrowserError) as error:
+            # What the app put in the place of focus() and the like may throw, too.
             raise Missed(str(error).splitlines()[0]) from error
-
-    @property
-    def page(self) -> Page:
-        return self.tab.page
-
-    async def do(self, work: Awaitable[object]) -> None:
-        """One bounded call."""
-        await self.tab.bounded(work, self.tab.options.gesture_s)
-
-    # --- finding the target
-
-    def handle(self, action: Action) -> str:
-        """The ref where it belongs to the last snapshot, else the locator, else a like target's ref."""
-        if not action.ref and not action.locator:
-            return ""
-        known = self.targets.get(action.ref)
-        if known and (not action.locator or known.locator == action.locator):
-            return action.ref
-        return action.locator or action.ref
-
-    def alike(self, action: Action) -> Target | None:
-        """The target of the last snapshot with the same family and ordinal."""
-        for target in self.targets.values():
-            if action.family and target.family == action.family and target.ordinal == action.ordinal:
-                return target
-        return None
-
-    async def spot(self, handle: str) -> Spot | None:
-        """Scrolls a ref or locator into view; None where there is no such element."""
-        found = await self.tab.evaluate(f"__explorer$.point({json.dumps(handle)})", seconds=self._bound)
-        if not found:
-            return None
-        x, y, width, height, hit = found
-        return Spot(x + width / 2, y + height / 2, bool(hit))
-
-    @property
-    def _bound(self) -> float:
-        return self.tab.options.gesture_s
-
-    async def find(self, action: Action) -> tuple[str, Spot]:
-        """Handle and place of an action's target; Missed where it is gone."""
-        handle = self.handle(action)
-        if not handle:
-            raise Missed(f"{action.kind} needs a target")
-        place = await self.spot(handle)
-        if place is None and (other := self.alike(action)):
-            handle = other.ref
-            place = await self.spot(handle)
-        if place is None:
-            raise Missed(f"{action.role or 'element'} {action.name!r} is gone")
-        return handle, place
-
-    async def reach(self, action: Action) -> tuple[str, Spot]:
-        """As `find`, but the mouse must be able to reach it."""
-        handle, place = await self.find(action)
-        if not place.hit:
-            raise Missed(f"{action.role or 'element'} {action.name!r} is covered or has no size")
-        return handle, place
-
-    async def on_element(self, handle: str, body: str) -> object:
-        """Runs `body` with the element as `e`; Missed where it is gone."""
-        expression = (
-            f"(() => {{ const e = __explorer$.find({json.dumps(handle)});"
-            f" if (!e) return '\\0gone'; {body} }})()"
-        )
-        value = await self.tab.evaluate(expression, seconds=self._bound)
-        if value == "\0gone":
-            raise Missed("the element is gone")
-        return value
-
-    async def focus(self, action: Action) -> str:
-        """Focuses an action's target without the mouse; its handle."""
-        handle = self.handle(action)
-        try:
-            await self.on_element(handle, "e.focus();")
-        except Missed:
-            handle, _ = await self.find(action)
-            await self.on_element(handle, "e.focus();")
-        return handle
 
     # --- mouse
 

@@ -48,6 +48,13 @@ class Wall:
         """Whether a request to this URL may leave; what never leaves the browser is allowed."""
         if self.open or urlsplit(url).scheme in _LOCAL or origin_of(url) == self.origin:
             return True
+        return self._named(url)
+
+    def may_show(self, url: str) -> bool:
+        """Whether the page may go there: to the app and to hosts that were named, however open the network is."""
+        return self.inside(url) or self._named(url)
+
+    def _named(self, url: str) -> bool:
         host = urlsplit(url).hostname or ""
         return bool(host) and any(fnmatchcase(host, pattern.lower()) for pattern in self.allow_hosts)
 

@@ -167,7 +167,7 @@ class Tab:
             url, method = event["request"]["url"], event["request"]["method"]
             main = event.get("frameId") == self.main_frame
             request = {"requestId": event["requestId"]}
-            if wall.allows(url):
+            if wall.may_show(url) if main else wall.allows(url):
                 if main:
                     self.documents += 1
                     self.arrived.clear()

@@ -96,8 +96,7 @@ class Visit:
         tab.cdp.on("Page.windowOpen", lambda event: visit.expected.append(event["url"]))
         await tab.cdp.send("Page.enable")
         await ear.attach(tab.cdp)
-        if not opener.wall.open:
-            await tab.guard_documents(opener.wall, ear.blocked)
+        await tab.guard_documents(opener.wall, ear.blocked)
         return visit
 
     async def end(self) -> bool:

@@ -40,6 +40,13 @@ def test_a_link_that_starts_a_mail_leaves_the_page_alone(browse: Browse) -> None
     browse("outside/", work)
 
 
+def test_links_that_lead_outside_do_so_in_no_mode(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        assert (await page.do("click", "#link")).snapshot.url == "/outside/"
+
+    browse("outside/", work, network="open")
+
+
 def test_another_port_of_the_same_machine_is_another_host(browse: Browse) -> None:
     other = AppsServer()
     port = other.server_address[1]

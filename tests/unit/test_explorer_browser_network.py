@@ -48,6 +48,16 @@ def test_what_may_leave(url: str, allowed: bool) -> None:
     assert Wall(WALL.origin, open=True).allows(url)
 
 
+def test_the_page_itself_stays_with_the_app() -> None:
+    wide_open = Wall(WALL.origin, ("cdn.test",), open=True)
+    assert wide_open.may_show("http://127.0.0.1:8123/next")
+    assert wide_open.may_show("blob:http://127.0.0.1:8123/1-2")
+    assert wide_open.may_show("https://cdn.test/page")
+    assert not wide_open.may_show("https://elsewhere.test/")
+    assert not wide_open.may_show("about:blank")
+    assert not wide_open.may_show("chrome-error://chromewebdata/")
+
+
 def test_the_browser_resolves_the_app_and_what_was_allowed() -> None:
     rules = WALL.flags()[0]
     assert rules == (
