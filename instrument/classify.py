@@ -31,7 +31,7 @@ SOURCE_RULES: tuple[tuple[str, str], ...] = (
     (r"(^|[/\\])_virtual[/\\]", "runtime of the bundler"),
     (r"\(ignored\)|^external ", "a module that the bundler left out"),
     (
-        r"\.(png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|styl|json5?|ya?ml|txt|md|html?|woff2?|ttf|eot|otf"
+        r"\.(png|jpe?g|gif|svg|webp|avif|ico|css|s[ac]ss|less|styl|json5?|ya?ml|txt|md|woff2?|ttf|eot|otf"
         r"|mp[34]|webm|wav|ogg|wasm|glsl|vert|frag)([?#].*)?$",
         "no code: an asset that the bundler made a module of",
     ),
@@ -72,6 +72,7 @@ _CHUNK = re.compile(
     r"^(chunk-)?(vendors?|libs?|polyfills?|framework|runtime|webpack|webpack-runtime|main-app|turbopack|zone)([~.-].*)?\.m?js$",
     re.IGNORECASE,
 )
+_VERSIONED = re.compile(r"[.-]v?\d+\.\d+\.\d+([.-](min|prod|umd|esm|dev))*\.m?js$", re.IGNORECASE)
 _BANNER = re.compile(
     r"^\s*(?:['\"]use strict['\"];?\s*)?(?:/\*[\s\S]{0,1500}?\*/|(?://[^\n]*\n\s*)+)",
 )
@@ -98,10 +99,14 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
     if package and _is_of(package, name):
         return Verdict("own", f"carries the name of the app's own package ({package})")
+    if _VERSIONED.search(name):
+        return Verdict("vendor", f"{name} carries a release number, as copies of libraries do", certain=False)
     if _KNOWN.match(name):
         return Verdict("vendor", f"{name} is the name of a known library", certain=False)
     if _CHUNK.match(name):
         return Verdict("vendor", f"{name} is the name of a bundler's chunk of libraries", certain=False)
+    if package and _stem(package).endswith(f"-{_stem(name)}"):
+        return Verdict("own", f"carries the end of the name of the app's own package ({package})")
     return _by_text(name, text[:_HEAD], folders) or _own(text)
 
 

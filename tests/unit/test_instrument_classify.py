@@ -29,6 +29,7 @@ WRAPPER = "(function(f){if(typeof exports==='object')module.exports=f()})()"
         ("lodash.js", "", "known library"),
         ("js/chunk-vendors.0a1b2c3d.js", "", "chunk of libraries"),
         ("js/polyfills-5cd94c89d3acac5f.js", "", ""),
+        ("create-react-class-15.6.2.js", "", "release number"),
         ("gadget.min.js", BANNER + "x()", "banner"),
         ("js/gadget.js", BANNER + WRAPPER, "banner"),
         ("libs/gadget.js", WRAPPER, "called libs"),
@@ -61,6 +62,8 @@ def test_own_code(path: str, text: str) -> None:
 def test_the_package_of_the_app_itself_is_own() -> None:
     assert classify("dist/jquery-ui.js", BANNER + WRAPPER, package="jquery-ui-dist").file_class == "own"
     assert classify("build/p2.min.js", BANNER, package="p2").file_class == "own"
+    assert classify("js/sb-admin-2.min.js", BANNER, package="startbootstrap-sb-admin-2").file_class == "own"
+    assert classify("js/react.js", BANNER, package="my-react").file_class == "vendor"
     assert classify("lib/js/canvas-core.js", WRAPPER, package="@me/canvas").file_class == "own"
     assert classify("build/three.js", "", package="p2").file_class == "vendor"
 
