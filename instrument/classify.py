@@ -99,10 +99,10 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
     if package and _is_of(package, name):
         return Verdict("own", f"carries the name of the app's own package ({package})")
-    if _VERSIONED.search(name):
-        return Verdict("vendor", f"{name} carries a release number, as copies of libraries do", certain=False)
     if _KNOWN.match(name):
         return Verdict("vendor", f"{name} is the name of a known library", certain=False)
+    if _VERSIONED.search(name):
+        return Verdict("vendor", f"{name} carries a release number, as copies of libraries do", certain=False)
     if _CHUNK.match(name):
         return Verdict("vendor", f"{name} is the name of a bundler's chunk of libraries", certain=False)
     if package and _stem(package).endswith(f"-{_stem(name)}"):
