@@ -23,6 +23,8 @@ DEFAULT_KEYS = (
     "Tab",
     "Delete",
 )
+TYPED = ("Test item", "42", "=1+2*3")
+"""What is typed where the page itself takes keys and no field is focused."""
 SHORTCUT_LETTERS = frozenset("abcfinostuvxyz")
 TEXT_TYPES = frozenset(
     "text textarea search email password number url tel date time datetime-local month week color contenteditable".split()
@@ -44,6 +46,8 @@ HOVER_EVENTS = (
 KEY_EVENTS = ("keydown", "keyup", "keypress")
 DRAG_EVENTS = ("mousemove", "pointermove")
 FIELD_EVENTS = ("input", "change", "blur", "focus", "beforeinput")
+PRESS_EVENTS = ("mousedown", "pointerdown", "touchstart")
+_DRAG_PARTS = (*PRESS_EVENTS, *DRAG_EVENTS, "mouseup", "pointerup")
 SWIPES = ("120,0", "-120,0", "0,120", "0,-120")
 MAX_OPTIONS = 6
 MAX_KEYS = 40
@@ -122,12 +126,12 @@ def candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool = False)
     found: list[Candidate] = []
     page_drag = any(handler.event in DRAG_EVENTS for handler in snapshot.page_handlers)
     droppable = [target for target in snapshot.targets if target.droppable]
-    submit_forms = {target.form for target in snapshot.targets if target.form and _submits(target)}
     for target in snapshot.targets:
-        if target.disabled or target.covered:
-            continue
-        view = _TargetView(target, snapshot, page_drag, droppable, keyboard, submit_forms)
-        found.extend(view.candidates())
+        view = _TargetView(target, snapshot, page_drag, droppable, keyboard)
+        if target.covered and target.ref == snapshot.focus:
+            found.extend(view.typing_blind())
+        if not (target.disabled or target.covered):
+            found.extend(view.candidates())
     found.extend(_page_candidates(snapshot, keyboard, history=history))
     unique: dict[tuple[Key, str], Candidate] = {}
     for candidate in found:
@@ -151,7 +155,6 @@ class _TargetView:
     page_drag: bool
     droppable: Sequence[Target]
     keyboard: Keyboard
-    submit_forms: set[str]
 
     def candidates(self) -> Iterable[Candidate]:
         kind = self.target.field.type if self.target.field else ""
@@ -170,6 +173,13 @@ class _TargetView:
         elif self._clickable():
             yield self._make("click", (*CLICK_EVENTS, *self._submit_events()))
         yield from self._gestures()
+
+    def typing_blind(self) -> Iterable[Candidate]:
+        """A focused field that lies under something else: how code editors and terminals take their input."""
+        if self.target.field and self.target.field.type in TEXT_TYPES and not self.target.field.readonly:
+            yield self._make("type", (*FIELD_EVENTS, *KEY_EVENTS))
+            for key in ("Enter", "Backspace", "Tab"):
+                yield self._make("press", KEY_EVENTS, value=key, variant=key)
 
     def _make(
         self, kind: ActionKind, events: Sequence[str], *, value: str = "", variant: str = ""
@@ -277,17 +287,28 @@ class _TargetView:
             if not others:
                 yield self._make("drag", ("dragstart",), value="0,120", variant="down")
             return
-        starts = self._has(("mousedown", "pointerdown"), own=True)
+        starts = self._has(PRESS_EVENTS, own=True)
         moves = self.page_drag or self._has(DRAG_EVENTS)
-        if (starts and moves) or (target.tag == "canvas" and self._has(("mousedown", "pointerdown"))):
+        if (starts and moves) or (target.tag == "canvas" and self._has(PRESS_EVENTS)):
             width, height = max(30, target.box[2] // 3), max(30, target.box[3] // 3)
             for dx, dy in ((width, height), (-width, 0), (0, -height)):
-                yield self._make(
-                    "drag",
-                    ("mousedown", "pointerdown", *DRAG_EVENTS, "mouseup", "pointerup"),
-                    value=f"{dx},{dy}",
-                    variant=f"{(dx > 0) - (dx < 0)},{(dy > 0) - (dy < 0)}",
-                )
+                variant = f"{(dx > 0) - (dx < 0)},{(dy > 0) - (dy < 0)}"
+                yield self._make("drag", _DRAG_PARTS, value=f"{dx},{dy}", variant=variant)
+        elif self._has(PRESS_EVENTS) and not self._is_control():
+            # Libraries listen on the document and look what was pressed: any list item may be movable.
+            for goal in self._like_ones():
+                yield self._make("drag", _DRAG_PARTS, value=f"to {goal.locator}", variant="to like")
+
+    def _like_ones(self) -> list[Target]:
+        """The member of its family that is furthest away, where it is one of several."""
+        x, y = self.target.box[:2]
+        others = [
+            other
+            for other in self.snapshot.targets
+            if other.family == self.target.family and other.ref != self.target.ref and not other.covered
+        ]
+        others.sort(key=lambda other: -abs(other.box[0] - x) - abs(other.box[1] - y))
+        return others[:1]
 
 
 def _leads_outside(href: str) -> bool:
@@ -312,6 +333,7 @@ def _page_candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool) -
         keys = keyboard.keys(functions)
         for key in keys:
             yield make("press", key, *KEY_EVENTS)
+        yield make("type", TYPED[0], *KEY_EVENTS, variant="")
         for key in keys:
             if key in SHORTCUT_LETTERS:
                 yield make("press", f"Control+{key}", *KEY_EVENTS)
@@ -325,10 +347,15 @@ def _page_candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool) -
     if history:
         yield make("back", "", "popstate", "hashchange")
     narrow = snapshot.viewport[0] < NARROW
-    yield make("resize", "1280,720" if narrow else "390,844", "resize", variant="wide" if narrow else "narrow")
+    yield make(
+        "resize", "1280,720" if narrow else "390,844", "resize", variant="wide" if narrow else "narrow"
+    )
 
 
-_TEXT_GESTURES: tuple[tuple[str, ActionKind], ...] = (("dblclick", "double-click"), ("contextmenu", "right-click"))
+_TEXT_GESTURES: tuple[tuple[str, ActionKind], ...] = (
+    ("dblclick", "double-click"),
+    ("contextmenu", "right-click"),
+)
 _PAGE_EVENTS: tuple[tuple[str, ActionKind, str], ...] = (
     ("offline", "network", "offline"),
     ("online", "network", "online"),

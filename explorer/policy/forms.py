@@ -14,6 +14,10 @@ SUBMITS = re.compile(
     r"confirm|unlock|set|calc\w*|convert|generate|start)\b",
     re.IGNORECASE,
 )
+SENDS_NOT = re.compile(
+    r"\b(cancel|close|back|reset|clear|delete|remove|dismiss|previous|abort|show|hide)\b|^[x×✕]?$",
+    re.IGNORECASE,
+)
 NEAR_PX = 220
 """A button without a form belongs to the fields that are no further above or below it than this."""
 MOST_NEAR = 4
@@ -42,7 +46,8 @@ def fields_of(candidate: Candidate, candidates: Sequence[Candidate]) -> list[Can
 
 def _sends(candidate: Candidate, target: Target) -> bool:
     if candidate.kind == "click":
-        return target.tag in ("button", "input") or target.role in CLICK_ROLES
+        control = target.tag in ("button", "input") or target.role in CLICK_ROLES
+        return control and not SENDS_NOT.search(target.name)
     return candidate.kind == "press" and candidate.value == "Enter"
 
 

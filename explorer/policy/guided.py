@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from explorer.actions import Candidate, Key
+from explorer.actions import TYPED, Candidate, Key
 from explorer.memory import Path
 from explorer.policy.forms import fields_of, valid_for, value_of
 from explorer.policy.seam import Choice, Done, View
@@ -53,6 +53,8 @@ class GuidedTester:
         self._plan: list[Planned] = []
         self._fills: Counter[Key] = Counter()
         self._forms: Counter[Key] = Counter()
+        self._goals: Counter[tuple[StateId, Key]] = Counter()
+        """How often a plan was made for an action in a state: one that cannot be got to is given up."""
 
     def choose(self, view: View) -> Choice | Done:
         """Follows the plan, else the hint, else the best action here or, on a plateau, elsewhere."""
@@ -94,12 +96,13 @@ class GuidedTester:
         ways = dict(view.memory.ways(view.state))
         for suggestion in view.hint.suggestions if view.hint else ():
             key = suggestion.candidate.key
-            if view.memory.tries_in[suggestion.state, key] > REPEATS:
+            if self._given_up(view, suggestion.state, key):
                 continue
             goal = Planned(key, f"hint: {suggestion.text}", fill_first=True)
             way = () if any(c.key == key for c in view.candidates) else ways.get(suggestion.state)
             if way is not None and len(way) < min(LONGEST_WAY, view.remaining):
                 self._plan = [*_through(way, f"on the way to: {suggestion.text}"), goal]
+                self._goals[suggestion.state, key] += 1
                 return True
         return False
 
@@ -110,18 +113,24 @@ class GuidedTester:
             if len(way) > min(LONGEST_WAY, view.remaining - 1):
                 break
             for candidate in view.memory.untried(state):
+                if self._given_up(view, state, candidate.key):
+                    continue
                 value = (worth(view, state, candidate) + NOISE / 2) * WAY_COSTS ** len(way)
                 if value > best:
-                    best, goal = value, (way, candidate)
+                    best, goal = value, (state, way, candidate)
         if goal is None:
             return False
-        way, candidate = goal
+        state, way, candidate = goal
+        self._goals[state, candidate.key] += 1
         reason = f"left untried in another state: {_why(view, candidate)}"
         self._plan = [
             *_through(way, f"on the way to what was {reason}"),
             Planned(candidate.key, reason, fill_first=True),
         ]
         return True
+
+    def _given_up(self, view: View, state: StateId, key: Key) -> bool:
+        return self._goals[state, key] + view.memory.tries_in[state, key] >= REPEATS
 
     def _restart(self, view: View) -> Choice | None:
         """A reload now and then on a long plateau, as long as reloads have brought anything lately."""
@@ -174,7 +183,7 @@ class GuidedTester:
         return Planned(bad.key, "one field off before the form is sent", value=value)
 
     def _choice(self, view: View, candidate: Candidate, reason: str, *, value: str | None = None) -> Choice:
-        if candidate.kind == "fill":
+        if candidate.kind in ("fill", "type"):
             value = self._next_value(view, candidate) if value is None else value
             self._fills[candidate.key] += 1
         elif value is None:
@@ -215,7 +224,7 @@ def _through(way: Path, reason: str) -> list[Planned]:
 def _values(view: View, candidate: Candidate) -> tuple[str, ...]:
     described = candidate.target.field if candidate.target else None
     if described is None:
-        return ("",)
+        return TYPED if candidate.kind == "type" else ("",)
     return values_for(described, mined=view.lexicon.words(candidate.functions), typed=view.memory.typed)
 
 

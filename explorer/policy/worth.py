@@ -24,6 +24,7 @@ KIND_PRIOR = {
     "press": 0.7,
     "hover": 0.6,
     "drag": 0.7,
+    "type": 0.8,
     "wheel": 0.6,
     "swipe": 0.7,
     "scroll": 0.4,

@@ -164,10 +164,33 @@ def test_order_is_stable() -> None:
 
 def test_delegated_double_click_is_for_content_not_for_controls() -> None:
     delegated = (Handler("dblclick", 1, own=False),)
-    assert kinds(page(target(tag="li", role="listitem", container=True, handlers=delegated))) == {"double-click"}
+    assert kinds(page(target(tag="li", role="listitem", container=True, handlers=delegated))) == {
+        "double-click"
+    }
     assert kinds(page(target(tag="a", role="link", handlers=delegated))) == {"click"}
 
 
 def test_back_is_offered_only_when_there_is_a_page_to_go_back_to() -> None:
     assert "back" not in {c.kind for c in candidates(page(), Keyboard())}
     assert "back" in {c.kind for c in candidates(page(), Keyboard(), history=True)}
+
+
+def test_list_items_are_dragged_where_the_document_listens_for_presses() -> None:
+    listens = (Handler("mousedown", 1, own=False),)
+    items = [
+        target(f"e{i}", tag="li", family="ul>li|", ordinal=i, box=(10, 40 * i, 80, 20), handlers=listens)
+        for i in range(3)
+    ]
+    drags = {c.target.ref: c.value for c in found(page(*items)) if c.kind == "drag" and c.target}
+    assert drags["e0"] == "to #e2" and drags["e2"] == "to #e0"
+    assert "drag" not in kinds(page(target(tag="button", role="button", handlers=listens)))
+
+
+def test_focused_field_under_something_is_typed_into_blindly() -> None:
+    hidden = target(tag="textarea", role="textbox", field=Field("textarea"), covered=True)
+    assert not kinds(page(hidden))
+    assert kinds(page(hidden, focus="e0")) == {"type", "press"}
+
+
+def test_text_is_typed_where_the_page_itself_takes_keys() -> None:
+    assert "type" in {c.kind for c in found(page(page_handlers=(PageHandler("keydown"),)))}

@@ -14,6 +14,7 @@ from explorer.hints import BuiltInHint
 from explorer.lexicon import Lexicon
 from explorer.memory import Memory
 from explorer.policy import Choice, Done, View
+from explorer.policy.forms import fields_of
 from explorer.policy.guided import QUIET_END, GuidedTester
 from explorer.policy.registry import TESTERS
 from graph.records import Action, Field, Handler, Snapshot, StateId, Target
@@ -265,3 +266,23 @@ def test_control_that_did_nothing_is_clicked_once_more_on_a_plateau() -> None:
     suspects = frozenset({(HERE, "#dead")})
     choice = chosen(GuidedTester(), replace(v, stuck=3, suspects=suspects))
     assert choice.action.name == "dead" and "once more" in choice.action.reason
+
+
+def test_action_that_plans_never_get_to_is_given_up() -> None:
+    v = view(button("go"))
+    for candidate in v.candidates:
+        done(v, candidate, after=THERE if candidate.kind == "click" else HERE, times=3)
+    v.memory.arrive(THERE, [of(view(button("secret", 2)), "secret")], step=1)
+    tester, planned = GuidedTester(), 0
+    for _ in range(12):
+        choice = chosen(tester, replace(v, stuck=4))
+        planned += "on the way" in choice.action.reason
+        tester._plan.clear()
+    assert 1 <= planned <= 3
+
+
+def test_cancel_sends_no_form() -> None:
+    v = view(text("title", "f"), button("Cancel", 0, form="f"))
+    assert fields_of(of(v, "Cancel"), v.candidates) == []
+    w = view(text("title", "f"), button("Save", 0, form="f"))
+    assert [c.kind for c in fields_of(of(w, "Save"), w.candidates)] == ["fill"]
