@@ -30,6 +30,7 @@ def outcome() -> dict[str, str]:
         "search among rows",
         "states never lie on each other",
         "a long chain is broken into bands that fill the canvas",
+        "a layer of many states is folded into columns",
         "a short chain goes on in one line, along the longer side",
     ],
 )

@@ -184,13 +184,16 @@ function zoom(cy, factor) {
   cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
 }
 
-/** A wheel without Ctrl scrolls the page instead of zooming the graph. */
+/**
+ * A wheel without Ctrl and a single finger scroll the page; they never reach the graph. A tap still does, as the click
+ * that the browser makes of it.
+ */
 function leaveScrollingToThePage(canvas) {
-  canvas.parentElement.addEventListener(
-    'wheel',
-    (event) => {
-      if (!event.ctrlKey && !event.metaKey && canvas.contains(event.target)) event.stopPropagation();
-    },
-    { capture: true, passive: true },
-  );
+  const keep = (event) => {
+    const meant = event.type === 'wheel' ? event.ctrlKey || event.metaKey : event.touches.length > 1;
+    if (!meant && canvas.contains(event.target)) event.stopPropagation();
+  };
+  for (const type of ['wheel', 'touchstart', 'touchmove', 'touchend']) {
+    canvas.parentElement.addEventListener(type, keep, { capture: true, passive: true });
+  }
 }

@@ -1,70 +1,99 @@
 // Where the states stand: layers by the distance from the first state, the shortest ways as a tree, so that few edges
-// cross. A long chain of layers is broken into bands, as text into lines, so that the pictures stay large.
+// cross. A layer with many states is folded into several columns, and a long row of columns is broken into bands, as
+// text into lines, so that the pictures stay large.
 import dagre from '@dagrejs/dagre';
 
 export const NODE = { width: 128, height: 72 };
 const LABEL = 24;
-const BAND_GAP = 60;
+const GAP = { layers: 70, columns: 26, neighbours: 34, bands: 60 };
+const FOLDS = [Infinity, 16, 12, 9, 7, 5, 4, 3];
 const MOST_BANDS = 8;
+// Another arrangement must be clearly better: each fold and break makes some edges long.
+const BETTER = 0.85;
 
 /**
  * @param {{nodes: {id: number}[], edges: {from: number, to: number}[]}} data
- * @param {{width: number, height: number}} canvas its proportions decide how many bands there are
+ * @param {{width: number, height: number}} canvas its proportions decide on folds and bands
  * @returns {Map<number, {x: number, y: number}>} centre of each state
  */
 export function placeStates(data, canvas) {
   const wide = canvas.width > canvas.height;
-  const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: wide ? 'LR' : 'TB', nodesep: 34, ranksep: 70 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of data.nodes) graph.setNode(String(id), { width: NODE.width, height: NODE.height + LABEL });
-  for (const [from, to] of shortestWays(data)) graph.setEdge(String(from), String(to));
-  dagre.layout(graph);
   // along: the direction in which the layers follow each other; across: the other one.
-  const spots = data.nodes.map(({ id }) => {
-    const { x, y } = graph.node(String(id));
-    return wide ? { id, along: x, across: y } : { id, along: y, across: x };
-  });
-  const length = wide ? canvas.width : canvas.height;
-  const breadth = wide ? canvas.height : canvas.width;
-  const banded = best(spots, length, breadth);
-  return new Map(banded.map(({ id, along, across }) => [id, wide ? { x: along, y: across } : { x: across, y: along }]));
+  const box = { along: wide ? NODE.width : NODE.height + LABEL, across: wide ? NODE.height + LABEL : NODE.width };
+  const room = wide ? [canvas.width, canvas.height] : [canvas.height, canvas.width];
+  const spots = best(layered(data, wide), box, room);
+  return new Map(spots.map(({ id, along, across }) => [id, wide ? { x: along, y: across } : { x: across, y: along }]));
 }
 
-/** The number of bands whose proportions fit best; one where that fits without being made smaller. */
-function best(spots, length, breadth) {
-  if (span(spots, 'along') <= length) return spots;
-  const ratio = length / breadth;
-  const layers = [...new Set(spots.map((spot) => Math.round(spot.along)))].sort((a, b) => a - b);
-  let chosen = spots;
+/** Layers of `{id, across}`, in order. */
+function layered(data, wide) {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: wide ? 'LR' : 'TB', nodesep: GAP.neighbours, ranksep: GAP.layers });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { id } of data.nodes) graph.setNode(String(id), { width: NODE.width, height: NODE.height + LABEL });
+  const ways = shortestWays(data);
+  for (const [from, to] of ways) graph.setEdge(String(from), String(to));
+  dagre.layout(graph);
+  const depth = new Map(data.nodes.map(({ id }) => [id, 0]));
+  for (const [from, to] of ways) depth.set(to, depth.get(from) + 1);
+  const layers = [];
+  for (const { id } of data.nodes) {
+    const { x, y } = graph.node(String(id));
+    (layers[depth.get(id)] ??= []).push({ id, across: wide ? y : x });
+  }
+  for (const layer of layers) layer.sort((a, b) => a.across - b.across);
+  return layers;
+}
+
+/** The arrangement that can be shown largest. */
+function best(layers, box, [length, breadth]) {
+  let chosen;
   let size = Infinity;
-  for (let bands = 1; bands <= Math.min(MOST_BANDS, layers.length); bands++) {
-    const made = inBands(spots, layers, Math.ceil(layers.length / bands));
-    const needed = Math.max(span(made, 'along'), span(made, 'across') * ratio);
-    // More bands must be clearly better: each break makes some edges long.
-    if (needed < size * 0.85) [chosen, size] = [made, needed];
+  for (const rows of FOLDS) {
+    // Unfolded layers keep the places that suit the tree.
+    const fits = layers.every((layer) => layer.length <= rows);
+    const columns = layers.flatMap((layer) => (fits ? [{ opens: true, spots: layer }] : folded(layer, rows, box)));
+    for (let bands = 1; bands <= Math.min(MOST_BANDS, columns.length); bands++) {
+      const spots = inBands(columns, Math.ceil(columns.length / bands), box);
+      const needed = Math.max(span(spots, 'along', box) / length, span(spots, 'across', box) / breadth);
+      if (needed < size * BETTER) [chosen, size] = [spots, needed];
+      if (size <= 1) return chosen;
+    }
   }
   return chosen;
 }
 
-function inBands(spots, layers, each) {
-  const groups = [];
-  for (const spot of spots) {
-    const layer = layers.indexOf(Math.round(spot.along));
-    (groups[Math.floor(layer / each)] ??= []).push({ ...spot, along: spot.along - layers[layer - (layer % each)] });
+/** A layer as columns of at most so many rows, centred on one line. */
+function folded(layer, rows, box) {
+  const columns = [];
+  for (let at = 0; at < layer.length; at += rows) {
+    const part = layer.slice(at, at + rows);
+    const highest = (Math.min(rows, layer.length) - 1) / 2;
+    const spots = part.map(({ id }, row) => ({ id, across: (row - highest) * (box.across + GAP.neighbours) }));
+    columns.push({ opens: at === 0, spots });
   }
-  let top = 0;
-  for (const group of groups) {
-    const least = Math.min(...group.map((spot) => spot.across));
-    for (const spot of group) spot.across += top - least;
-    top = Math.max(...group.map((spot) => spot.across)) + NODE.height + LABEL + BAND_GAP;
-  }
-  return groups.flat();
+  return columns;
 }
 
-function span(spots, axis) {
+function inBands(columns, each, box) {
+  const placed = [];
+  let top = 0;
+  for (let first = 0; first < columns.length; first += each) {
+    let along = 0;
+    const band = columns.slice(first, first + each).flatMap(({ opens, spots }, index) => {
+      if (index) along += box.along + (opens ? GAP.layers : GAP.columns);
+      return spots.map((spot) => ({ ...spot, along }));
+    });
+    const least = Math.min(...band.map((spot) => spot.across));
+    for (const spot of band) placed.push({ ...spot, across: spot.across - least + top });
+    top = Math.max(...placed.map((spot) => spot.across)) + box.across + GAP.bands;
+  }
+  return placed;
+}
+
+function span(spots, axis, box) {
   const values = spots.map((spot) => spot[axis]);
-  return Math.max(...values) - Math.min(...values) + NODE.width;
+  return Math.max(...values) - Math.min(...values) + box[axis];
 }
 
 /** One edge to each state, the way by which it is first reached when going outwards from the first. */
