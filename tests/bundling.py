@@ -26,11 +26,14 @@ def write_app(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 def bundle_of(folder: Path, *, entry: str | None = None, **options: Any) -> Bundle:
     """The bundle of an app, made without a cache unless one is named."""
     options.setdefault("cache", "cache_dir" in options)
+
+    async def run() -> Bundle:
+        async with WorkerPool(size=1) as pool:
+            return await make_bundle(detect(folder, entry=entry), worker=pool, **options)
+
     # A thread of its own, for Playwright's synchronous API keeps a loop running in the tests' one.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(
-            lambda: asyncio.run(make_bundle(detect(folder, entry=entry), **options))
-        ).result()
+        return thread.submit(lambda: asyncio.run(run())).result()
 
 
 def ask(op: str, **message: Any) -> dict[str, Any]:
