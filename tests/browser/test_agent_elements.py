@@ -82,6 +82,34 @@ def test_behind_a_modal_dialog_everything_is_covered_in_view_or_not(agent: Agent
     agent.run(html, work)
 
 
+def test_behind_a_layer_that_fills_the_view_everything_is_covered(agent: AgentBrowser) -> None:
+    html = """<style>#back,#box{position:fixed;display:none} #back{inset:0} #box{left:20%;top:20%;width:60%;height:60%}</style>
+    <button>near</button><button style="position:absolute;top:3000px">far</button>
+    <div id=back></div><div id=box><button>inside</button></div>"""
+
+    async def work(page: AgentPage) -> None:
+        def covered(wire: Wire) -> set[str]:
+            return {e["name"] for e in wire["elements"] if e.get("covered")}
+
+        assert covered(await page.observe()) == set()
+        await page.call("back.style.display = 'block'")
+        assert covered(await page.observe()) == {"near", "far"}
+        await page.call("box.style.display = 'block'")
+        assert covered(await page.observe()) == {"near", "far"}
+
+    agent.run(html, work)
+
+
+def test_page_in_front_of_a_fixed_background_can_be_reached(agent: AgentBrowser) -> None:
+    html = """<div style="position:fixed;inset:0;z-index:-1"></div>
+    <div style="height:4000px;width:50%;margin:auto"><button style="position:absolute;top:3000px">far</button></div>"""
+
+    async def work(page: AgentPage) -> None:
+        assert not [e["name"] for e in (await page.observe())["elements"] if e.get("covered")]
+
+    agent.run(html, work)
+
+
 def test_disabled_hidden_covered_and_out_of_view(agent: AgentBrowser) -> None:
     html = """<style>.cover{position:absolute;left:0;top:200px;width:300px;height:60px;background:#eee} button{width:90px;height:30px}</style>
     <button id=ok>ok</button><button id=dis disabled>a</button><fieldset disabled><button id=set>b</button></fieldset>

@@ -5,6 +5,7 @@ import { handlersOf } from './frameworks.js';
 import { fieldOf, formNamer } from './fields.js';
 import { familyOf } from './families.js';
 import { clip, deepestAt, hitPoint, reaches } from './hits.js';
+import { blockers, isInside } from './layers.js';
 import { countNames, locatorOf } from './locators.js';
 import { nameOf } from './names.js';
 import { pageHandlers } from './pagehandlers.js';
@@ -96,7 +97,7 @@ function consider(frame, styled, top) {
 function describe(candidates, top, limit) {
   const viewport = [win.innerWidth, win.innerHeight];
   const form = formNamer();
-  const modal = topModal();
+  const above = blockers(viewport);
   const shown = candidates.filter(placeOf);
   for (const frame of shown) {
     const label = () => labelOf(frame);
@@ -108,8 +109,8 @@ function describe(candidates, top, limit) {
   const elements = chosen.map((frame, i) => {
     refs.set(`e${i}`, frame.element);
     const out = record(frame, `e${i}`, form(frame.element), top, viewport);
-    // Behind a modal dialog nothing can be reached, in view or not.
-    if (modal && !isInside(frame.element, modal)) out.covered = true;
+    // Behind what fills the view nothing can be reached, not even by scrolling.
+    if (out.offscreen && above.length && !above.some((layer) => isInside(frame.element, layer))) out.covered = true;
     return out;
   });
   return { elements, refs, hidden: candidates.length - shown.length, found: shown.length };
@@ -198,23 +199,6 @@ function handlerRecords(frame, top) {
 
 function isDisabled(element) {
   return matches(element, ':disabled') || element.closest('[aria-disabled="true"], [inert]') !== null;
-}
-
-/** The modal dialog that is open on top, or undefined. */
-function topModal() {
-  const open = document.querySelectorAll('dialog[open]');
-  for (let i = open.length - 1; i >= 0; i--) if (matches(open[i], ':modal')) return open[i];
-  return undefined;
-}
-
-/** Whether an element is in another, through shadow roots and frames too. */
-function isInside(element, ancestor) {
-  for (let at = element; at; ) {
-    if (ancestor.contains(at)) return true;
-    const root = at.getRootNode();
-    at = root.host || (root.defaultView && root.defaultView.frameElement);
-  }
-  return false;
 }
 
 /** Flags whether it is in view and in reach. */

@@ -29,11 +29,16 @@ export function deepestAt(x, y) {
 
 /** True where an event at `hit` reaches `element`: inside it, or inside its label. */
 export function reaches(element, hit) {
-  for (let at = hit; at; at = at.parentNode || at.host || hostOf(at)) {
+  for (let at = hit; at; at = parentOf(at)) {
     if (at === element) return true;
     if (at.localName === 'label' && at.control === element) return true;
   }
   return false;
+}
+
+/** The node around a node, out of shadow roots and frames too; null at the top. */
+export function parentOf(node) {
+  return node.parentNode || node.host || hostOf(node);
 }
 
 /** The iframe element around a document, or the host of a closed shadow root. */
