@@ -11,7 +11,7 @@ from typing import Any
 
 from instrument.bundle import Bundle, make_bundle
 from instrument.detect import detect
-from instrument.node import WorkerPool, answer_of
+from instrument.node import WorkerPool
 
 
 def write_app(folder: Path, files: Mapping[str, str | bytes]) -> Path:
@@ -34,16 +34,6 @@ def bundle_of(folder: Path, *, entry: str | None = None, **options: Any) -> Bund
     # A thread of its own, for Playwright's synchronous API keeps a loop running in the tests' one.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(run())).result()
-
-
-def ask(op: str, **message: Any) -> dict[str, Any]:
-    """One answer of a fresh worker."""
-
-    async def call() -> dict[str, Any]:
-        async with WorkerPool(size=1) as pool:
-            return answer_of(await pool.call(op, **message))
-
-    return asyncio.run(call())
 
 
 def texts_of(bundle: Bundle, path: str, kind: str = "statement") -> list[str]:
