@@ -4,7 +4,8 @@
     python -m benchmarks.observe_cost [--rounds 30]
 
 Writes results/observe_cost.json: medians and 90th percentiles in milliseconds. `wall` is what the driver waits, `settle` and
-`look` are the agent's own figures (settling; listing, outline and coverage), `parts` times pieces alone in the page.
+`look` are the agent's own figures (settling; listing, outline and coverage) by the wall clock, `cpu of a look` is what the page's
+thread worked for a look without settling, which other programs on the machine do not change.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import CDPSession, Page, async_playwright
 
 from explorer.provision import find_browser
 
@@ -74,6 +75,7 @@ def _summary(values: list[float]) -> dict[str, float]:
     ordered = sorted(values)
     return {
         "median": round(statistics.median(ordered), 2),
+        "best": round(ordered[0], 2),
         "p90": round(ordered[int(len(ordered) * 0.9)], 2),
     }
 
@@ -112,6 +114,7 @@ async def _measure(page: Page, html: str, rounds: int) -> dict[str, Any]:
         sizes.append(len(json.dumps(wire)))
         again, _ = await _observe(page, wire["digest"])
         figures["unchanged look"].append(again["ms"])
+    figures["cpu of a look"] = await _cpu(page, rounds)
     nodes = await page.evaluate("document.querySelectorAll('*').length")
     return {
         "nodes": nodes,
@@ -121,6 +124,23 @@ async def _measure(page: Page, html: str, rounds: int) -> dict[str, Any]:
         "settle ends": wire["settle"]["why"],
         **{name: _summary(values) for name, values in figures.items()},
     }
+
+
+async def _cpu(page: Page, rounds: int) -> list[float]:
+    """Milliseconds of the page's main thread for each look."""
+    session = await page.context.new_cdp_session(page)
+    await session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    spent = []
+    for _ in range(rounds):
+        before = await _busy(session)
+        await page.evaluate("__explorer$.observe({settle: false}).then((text) => text.length)")
+        spent.append((await _busy(session) - before) * 1000)
+    return spent
+
+
+async def _busy(session: CDPSession) -> float:
+    metrics = (await session.send("Performance.getMetrics"))["metrics"]
+    return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
 
 
 async def _middle(page: Page) -> tuple[float, float]:

@@ -47,13 +47,12 @@ export function elementCollector() {
     enter(frame) {
       countNames(frame);
       if (frame.name === 'head' || (frame.parent && frame.parent.name === 'head')) return;
-      frame.delegated = [];
-      frame.handlers = handlersOf(frame.element, frame.attrs, frame.delegated).filter((pair) => CAUSED.has(pair[0]));
       const up = frame.parent || top;
-      if (!frame.delegated.length) frame.delegated = up.delegated;
-      else frame.delegated = frame.delegated.concat(up.delegated);
-      const matched = frame.parent ? matchDelegated(frame) : [];
-      if (matched.length) frame.handlers = frame.handlers.concat(matched);
+      const waiting = [];
+      const own = handlersOf(frame.element, frame.attrs, waiting);
+      if (own.length) frame.handlers = own.filter((pair) => CAUSED.has(pair[0]));
+      if (up.delegated.length) frame.handlers = frame.handlers.concat(matchDelegated(frame.element, up.delegated));
+      frame.delegated = waiting.length ? waiting.concat(up.delegated) : up.delegated;
       if (!NEVER.has(frame.name) && consider(frame, stylesOf(frame.scope), top)) {
         candidates.push(frame);
         for (let at = frame.parent; at && !at.holds; at = at.parent) at.holds = true;
@@ -64,13 +63,12 @@ export function elementCollector() {
 }
 
 /** Delegated handlers of ancestors whose selector the element matches. */
-function matchDelegated(frame) {
+function matchDelegated(element, inherited) {
   const found = [];
-  const inherited = frame.parent.delegated;
   for (let i = 0; i < inherited.length; i++) {
     const [type, fn, selector] = inherited[i];
     try {
-      if (matches(frame.element, selector)) found.push([type, fn]);
+      if (matches(element, selector)) found.push([type, fn]);
     } catch {
       // a selector that only the framework understands
     }

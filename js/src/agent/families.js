@@ -5,7 +5,15 @@
 import { attribute, localName } from './natives.js';
 import { attr } from './tree.js';
 
-const STATE = /^(is-|has-|js-)?(active|selected|current|open|opened|closed|show|shown|hide|hidden|visible|hover|hovered|focus|focused|disabled|enabled|checked|done|completed|editing|expanded|collapsed|collapse|collapsing|pressed|loading|loaded|dragging|drag|over|dirty|valid|invalid|touched|untouched|pristine|error|success|warning|new|last|first|odd|even|highlight|highlighted|in|out|on|off|fade|entering|leaving)$|--(active|selected|open|checked|disabled|focused|expanded)$|-(active|selected|open|checked|disabled|focused|enter|leave|enter-active|leave-active|focus|hover)$/i;
+/** Classes that say what state an element is in, not what it is. */
+const STATES = [
+  'active', 'selected', 'current', 'open', 'opened', 'closed', 'show', 'shown', 'hide', 'hidden', 'visible', 'hover', 'hovered', 'focus', 'focused',
+  'disabled', 'enabled', 'checked', 'done', 'completed', 'editing', 'expanded', 'collapsed', 'collapse', 'collapsing', 'pressed', 'loading',
+  'loaded', 'dragging', 'drag', 'over', 'dirty', 'valid', 'invalid', 'touched', 'untouched', 'pristine', 'error', 'success', 'warning', 'new',
+  'last', 'first', 'odd', 'even', 'highlight', 'highlighted', 'in', 'out', 'on', 'off', 'fade', 'entering', 'leaving',
+].join('|');
+const MODIFIERS = 'active|selected|open|checked|disabled|focus|focused|expanded|hover|enter|leave|enter-active|leave-active';
+const STATE = new RegExp(`^(is-|has-|js-)?(${STATES})$|-(${MODIFIERS})$`, 'i');
 const ITEM_TAG = { li: 1, tr: 1, dt: 1, dd: 1, article: 1, option: 1 };
 const ITEM_ROLE = /^(listitem|row|option|treeitem|article)$/;
 const FIXED = /\b(nav|navbar|navigation|menu|menubar|tabs?|tablist|toolbar|tool-?box|tools|sidebar|header|footer|breadcrumbs?|filters?|pagination|pager|controls|actions)\b/i;
@@ -60,7 +68,7 @@ function classesOf(value) {
 const stableId = (id) => (id && !/\d/.test(id) && !looksRandom(id) ? `#${id}` : '');
 
 /** Digits masked, white space folded, at most 30 characters. */
-export function mask(text) {
+function mask(text) {
   return text.replace(/\d+/g, '#').replace(/\s+/g, ' ').trim().slice(0, 30);
 }
 

@@ -166,7 +166,7 @@ export function handlersOf(element, attrs, delegated) {
       found.push([type, unwrap(fn) || fn]);
     }
   }
-  for (const pair of propertyHandlers(element, attrs)) found.push(pair);
+  propertyHandlers(element, attrs, found);
   return found;
 }
 

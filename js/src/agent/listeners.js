@@ -132,15 +132,13 @@ function watchProperties() {
   }
 }
 
-/** on* handlers of a target, set from script or by attribute (`attrs`, may be null): `[[type, fn]]`. */
-export function propertyHandlers(target, attrs) {
-  const found = [];
+/** Adds the on* handlers of a target, set from script or by attribute (`attrs`, may be null): [type, fn]. */
+export function propertyHandlers(target, attrs, found) {
   const types = weakGet(shared.properties, target);
   for (let i = 0; types && i < types.length; i++) addProperty(target, types[i], found);
   for (const name in attrs) {
     if (name[0] === 'o' && name[1] === 'n' && !(types && types.includes(name.slice(2)))) addProperty(target, name.slice(2), found);
   }
-  return found;
 }
 
 function addProperty(target, type, found) {

@@ -49,7 +49,6 @@ export const exec = uncurry(RegExp.prototype.exec);
 export const functionText = uncurry(Function.prototype.toString);
 
 export const addListener = uncurry(EventTarget.prototype.addEventListener);
-export const removeListener = uncurry(EventTarget.prototype.removeEventListener);
 export const dispatch = uncurry(EventTarget.prototype.dispatchEvent);
 
 const onWindow = [];

@@ -1,5 +1,5 @@
 /** What the page as a whole shows: broken pictures, error overlays of development servers, focus. */
-import { listen, doc, win } from './natives.js';
+import { doc, listen } from './natives.js';
 import { shadowOf } from './tree.js';
 
 const failed = new Set();
@@ -31,8 +31,11 @@ function urlOf(image) {
   return image.href ? new URL(image.href.baseVal, doc.baseURI).href : '';
 }
 
-/** Overlays that frameworks show over an app that failed: element and where its text is. */
-const OVERLAYS = ['vite-error-overlay', 'nextjs-portal', '#webpack-dev-server-client-overlay', '#webpack-dev-server-client-overlay-div', 'iframe[style*="z-index: 2147483647"]'];
+/** Overlays that frameworks show over an app that failed. */
+const OVERLAYS = [
+  'vite-error-overlay', 'nextjs-portal', '#webpack-dev-server-client-overlay', '#webpack-dev-server-client-overlay-div',
+  'iframe[style*="z-index: 2147483647"]',
+];
 
 /** Text of an error overlay, "" where there is none. */
 export function overlayText() {

@@ -4,7 +4,6 @@ import {
   defineProperty, descriptorOf, weakGet, weakHas, weakSet, win,
 } from './natives.js';
 import { disguise, patch, patchAccessor } from './disguise.js';
-import { shared } from './realm.js';
 
 const callText = win.eval;
 

@@ -1,6 +1,7 @@
 /** Hands over what a document knows before it goes: its last hits, and the clock for the next document. */
 import {
-  Document, JSON, RegExp, Symbol, addListener, listen, append, apply, descriptorOf, doc, exec, keysOf, pristine, queueMicrotask, realNow, realTimers, stringify, uncurry, win,
+  Document, JSON, RegExp, Symbol, addListener, append, apply, descriptorOf, doc, exec, listen, keysOf, pristine, queueMicrotask, realNow,
+  realTimers, stringify, uncurry, win,
 } from './natives.js';
 import { patchAccessor } from './disguise.js';
 import { holdCounters, newHits } from './coverage.js';
