@@ -7,49 +7,13 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
-from typing import overload
 
 import numpy as np
 
 from instrument.classify import Verdict
-from instrument.probes import BranchGroup, Mined, Position, Probe, ProbeKind, ProbeMap, SourceFile
+from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile
+from instrument.probetable import ProbeTable
 from instrument.shapes import Ints, Shape, Unit
-
-_KINDS: tuple[ProbeKind, ...] = ("statement", "function", "branch")
-
-
-class ProbeTable(Sequence[Probe]):
-    """Probes in columns; each is made when it is asked for, because an app may have half a million."""
-
-    def __init__(self, paths: Sequence[str], names: Mapping[int, str], columns: Sequence[Ints]) -> None:
-        """Columns: kind, file, owner (function probe or -1), position (rows of four)."""
-        self._paths = paths
-        self._names = names
-        self._columns = columns
-
-    def __len__(self) -> int:
-        return len(self._columns[0])
-
-    @overload
-    def __getitem__(self, index: int) -> Probe: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Probe, ...]: ...
-    def __getitem__(self, index: int | slice) -> Probe | tuple[Probe, ...]:
-        if isinstance(index, slice):
-            return tuple(self[at] for at in range(*index.indices(len(self))))
-        at = index + len(self) if index < 0 else index
-        if not 0 <= at < len(self):
-            raise IndexError(f"there is no probe {index}")
-        kind, file, owner, position = (column[at].tolist() for column in self._columns)
-        return self._probe(at, kind, file, owner, position)
-
-    def __iter__(self) -> Iterator[Probe]:
-        rows = zip(*(column.tolist() for column in self._columns), strict=True)
-        for at, (kind, file, owner, position) in enumerate(rows):
-            yield self._probe(at, kind, file, owner, position)
-
-    def _probe(self, at: int, kind: int, file: int, owner: int, position: list[int]) -> Probe:
-        return Probe(at, _KINDS[kind], self._paths[file], Position(*position), self._names.get(owner, ""))
 
 
 @dataclass

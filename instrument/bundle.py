@@ -231,6 +231,11 @@ class _Maker:
             self.notes.append(
                 f"{path}: its source map cannot be used ({unit.problem}), so its numbers are of the served file"
             )
+        self.notes += [
+            f"{shape.path}: cannot be parsed ({shape.problem}), so only what was built of it is counted"
+            for shape in unit.files
+            if shape.problem and not shape.vendor
+        ]
         if silent := sum(1 for shape in unit.files if not shape.vendor and not shape.text):
             self.notes.append(
                 f"{path}: its source map holds no text of {silent} sources, so only what was built of them is counted"

@@ -3,16 +3,19 @@ import { createHash } from 'node:crypto';
 import * as parse5 from 'parse5';
 
 const CLASSIC = new Set(
-  ('application/ecmascript application/javascript application/x-ecmascript application/x-javascript text/ecmascript ' +
+  (
+    'application/ecmascript application/javascript application/x-ecmascript application/x-javascript text/ecmascript ' +
     'text/javascript text/javascript1.0 text/javascript1.1 text/javascript1.2 text/javascript1.3 text/javascript1.4 ' +
-    'text/javascript1.5 text/jscript text/livescript text/x-ecmascript text/x-javascript').split(' '),
+    'text/javascript1.5 text/jscript text/livescript text/x-ecmascript text/x-javascript'
+  ).split(' '),
 );
 const TRANSPILED = new Set(['text/babel', 'text/jsx', 'text/typescript', 'text/tsx']);
 const HANDLER = /^on[a-z]+$/;
 const SCRIPT_URL = /^[\s\0-\x1f]*javascript:/i;
 /** What links say that are not meant to lead anywhere: javascript:void(0). */
 const NOTHING = /^\s*(?:void\s*\(?\s*0\s*\)?|false|undefined|\{\})?\s*;?\s*$/;
-const TEMPLATE_ATTRIBUTE = /^(?:x-(?:data|on|init|show|text|bind|model)\b|v-(?:on|if|for|model|bind|show)\b|@[a-z]|hx-on|ng-(?:click|init|app)\b)/;
+const TEMPLATE_ATTRIBUTE =
+  /^(?:x-(?:data|on|init|show|text|bind|model)\b|v-(?:on|if|for|model|bind|show)\b|@[a-z]|hx-on|ng-(?:click|init|app)\b)/;
 
 /** Kind of a script element: classic, module, transpiled (in the browser), or data for everything else. */
 export function scriptKind(attributes) {
@@ -132,7 +135,14 @@ class Document {
     const source = attributes.src ?? attributes.href ?? attributes['xlink:href'];
     if (source !== undefined) {
       if (/^\s*data:/i.test(source)) this.dataScript(node, source, kind, location);
-      else this.found.references.push({ src: source, kind, nomodule, typescript: typescriptOf(attributes), charset: attributes.charset ?? '' });
+      else
+        this.found.references.push({
+          src: source,
+          kind,
+          nomodule,
+          typescript: typescriptOf(attributes),
+          charset: attributes.charset ?? '',
+        });
       return;
     }
     const text = (node.childNodes ?? []).map((child) => child.value ?? '').join('');
@@ -170,23 +180,35 @@ class Document {
     const base64 = /;\s*base64\s*$/i.test(match[1]);
     let code;
     try {
-      code = base64 ? Buffer.from(decodeURIComponent(match[2]), 'base64').toString('utf8') : decodeURIComponent(match[2]);
+      code = base64
+        ? Buffer.from(decodeURIComponent(match[2]), 'base64').toString('utf8')
+        : decodeURIComponent(match[2]);
     } catch {
       this.found.failed.push({ line: location.startLine, reason: 'a data: script that cannot be decoded' });
       return;
     }
     const at = this.place(range[0]);
     const counted = this.count(code, { goal: kind === 'module' ? 'module' : 'script' }, () => at, location.startLine);
-    if (counted !== null) this.edits.push([range[0], range[1], `data:${match[1].replace(/;\s*base64\s*$/i, '')},${encodeURIComponent(counted)}`]);
+    if (counted !== null)
+      this.edits.push([
+        range[0],
+        range[1],
+        `data:${match[1].replace(/;\s*base64\s*$/i, '')},${encodeURIComponent(counted)}`,
+      ]);
   }
 
   attribute(node, name, value, location) {
     if (!location || !value.trim()) return;
     if (HANDLER.test(name)) this.code(value, location, { goal: 'script', handler: name });
-    else if (SCRIPT_URL.test(value) && ['href', 'xlink:href', 'action', 'formaction', 'src'].includes(name)) this.scriptUrl(value, location);
+    else if (SCRIPT_URL.test(value) && ['href', 'xlink:href', 'action', 'formaction', 'src'].includes(name))
+      this.scriptUrl(value, location);
     else if (name === 'srcdoc' && node.tagName === 'iframe') this.srcdoc(value, location);
     else if (TEMPLATE_ATTRIBUTE.test(name)) this.found.templates ??= name;
-    else if ((name === 'href' && node.tagName !== 'link' && node.tagName !== 'base') || (name === 'src' && node.tagName === 'iframe')) this.found.links.push(value);
+    else if (
+      (name === 'href' && node.tagName !== 'link' && node.tagName !== 'base') ||
+      (name === 'src' && node.tagName === 'iframe')
+    )
+      this.found.links.push(value);
   }
 
   /** Code in an attribute: decoded, counted, encoded again. */
@@ -205,12 +227,20 @@ class Document {
     if (NOTHING.test(code)) return;
     // Percent signs would be decoded by the browser first, and a fragment may be cut off.
     if (/[%#]/.test(code)) {
-      this.found.failed.push({ line: location.startLine, reason: 'a javascript: address with escapes is not measured' });
+      this.found.failed.push({
+        line: location.startLine,
+        reason: 'a javascript: address with escapes is not measured',
+      });
       return;
     }
     const range = valueRange(this.html, location);
     if (!range) return;
-    const counted = this.count(code, { goal: 'url', handler: 'javascript:' }, this.placeIn(range, value, prefix.length), location.startLine);
+    const counted = this.count(
+      code,
+      { goal: 'url', handler: 'javascript:' },
+      this.placeIn(range, value, prefix.length),
+      location.startLine,
+    );
     if (counted !== null) this.replaceValue(range, prefix + counted);
   }
 
@@ -224,7 +254,8 @@ class Document {
 
   placeIn(range, value, skip) {
     const offsets = decodedOffsets(this.html.slice(range[0], range[1]), value);
-    return (offset) => this.place(range[0] + (offsets ? (offsets[offset + skip] ?? range[1] - range[0]) : offset + skip));
+    return (offset) =>
+      this.place(range[0] + (offsets ? (offsets[offset + skip] ?? range[1] - range[0]) : offset + skip));
   }
 
   replaceValue(range, text) {
@@ -244,7 +275,11 @@ class Document {
         const at = policy.indexOf(listed);
         if (at < 0) continue;
         const quote = /(?:'|&#39;|&#x27;|&apos;)$/i.exec(policy.slice(0, at))?.[0] ?? "'";
-        policy = policy.slice(0, at) + listed + `${quote} ${quote}${digest(algorithm, after)}` + policy.slice(at + listed.length);
+        policy =
+          policy.slice(0, at) +
+          listed +
+          `${quote} ${quote}${digest(algorithm, after)}` +
+          policy.slice(at + listed.length);
       }
     }
     if (policy !== raw) this.edits.push([location.startOffset, location.endOffset, policy]);
@@ -252,7 +287,9 @@ class Document {
 }
 
 const typescriptOf = (attributes) =>
-  /typescript|tsx/i.test(attributes.type ?? '') || /typescript/i.test(attributes['data-presets'] ?? '') || /\.tsx?(?:[?#]|$)/i.test(attributes.src ?? '');
+  /typescript|tsx/i.test(attributes.type ?? '') ||
+  /typescript/i.test(attributes['data-presets'] ?? '') ||
+  /\.tsx?(?:[?#]|$)/i.test(attributes.src ?? '');
 
 /**
  * Counts the scripts of an html text.

@@ -75,11 +75,17 @@ function statementLists(result) {
   const at = (node) => (node ? (indexOf.get(`${node.start} ${node.end}`) ?? -1) : -1);
   const lists = [];
   walk(result.ast, (node) => {
-    const list = node.type === 'SwitchCase' ? node.consequent : Array.isArray(node.body) && node.type !== 'ClassBody' ? node.body : null;
+    const list =
+      node.type === 'SwitchCase'
+        ? node.consequent
+        : Array.isArray(node.body) && node.type !== 'ClassBody'
+          ? node.body
+          : null;
     if (!list || list.length < 2) return;
     lists.push(
       list.map((statement) => {
-        if (statement.type !== 'VariableDeclaration') return { node: statement, first: at(statement), last: at(statement) };
+        if (statement.type !== 'VariableDeclaration')
+          return { node: statement, first: at(statement), last: at(statement) };
         const values = statement.declarations.map((declaration) => at(declaration.init)).filter((index) => index >= 0);
         return { node: statement, first: values[0] ?? -1, last: values.at(-1) ?? -1 };
       }),
@@ -92,7 +98,8 @@ function behind(lists, evidence) {
   for (const list of lists) {
     for (let at = 1; at < list.length; at++) {
       const { node, last } = list[at - 1];
-      if ((node.type === 'ExpressionStatement' || node.type === 'VariableDeclaration') && !waits(node)) evidence.imply(last, list[at].first);
+      if ((node.type === 'ExpressionStatement' || node.type === 'VariableDeclaration') && !waits(node))
+        evidence.imply(last, list[at].first);
     }
   }
 }

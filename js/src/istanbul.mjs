@@ -10,7 +10,11 @@ function evaluate(node) {
       return node.value;
     case 'UnaryExpression':
       if (node.operator === 'void') return undefined;
-      return node.operator === '-' ? -evaluate(node.argument) : node.operator === '!' ? !evaluate(node.argument) : node.argument.value;
+      return node.operator === '-'
+        ? -evaluate(node.argument)
+        : node.operator === '!'
+          ? !evaluate(node.argument)
+          : node.argument.value;
     case 'BinaryExpression': // 1/0, as minifiers write endless columns
       if (node.operator === '/') return evaluate(node.left) / evaluate(node.right);
       throw new Error(`${node.operator} is no plain value`);
@@ -21,7 +25,9 @@ function evaluate(node) {
     case 'ArrayExpression':
       return node.elements.map(evaluate);
     case 'ObjectExpression':
-      return Object.fromEntries(node.properties.map((property) => [property.key.name ?? property.key.value, evaluate(property.value)]));
+      return Object.fromEntries(
+        node.properties.map((property) => [property.key.name ?? property.key.value, evaluate(property.value)]),
+      );
     default:
       throw new Error(`${node.type} is not a plain value`);
   }
@@ -35,7 +41,13 @@ const isCoverage = (node) => {
 /** Istanbul's coverage objects in the text of a script: `[{path, statementMap, fnMap, branchMap}, ...]`. */
 export function embeddedCoverage(code) {
   const found = [];
-  const parse = (sourceType) => acorn.parse(code, { ecmaVersion: 'latest', sourceType, allowHashBang: true, allowReturnOutsideFunction: sourceType === 'script' });
+  const parse = (sourceType) =>
+    acorn.parse(code, {
+      ecmaVersion: 'latest',
+      sourceType,
+      allowHashBang: true,
+      allowReturnOutsideFunction: sourceType === 'script',
+    });
   let tree;
   try {
     tree = parse('script');
@@ -46,7 +58,10 @@ export function embeddedCoverage(code) {
   while (stack.length) {
     const node = stack.pop();
     if (node.type === 'ObjectExpression' && isCoverage(node)) {
-      const value = evaluate({ ...node, properties: node.properties.filter((property) => NAMES.includes(property.key.name ?? property.key.value)) });
+      const value = evaluate({
+        ...node,
+        properties: node.properties.filter((property) => NAMES.includes(property.key.name ?? property.key.value)),
+      });
       found.push(value);
       continue;
     }

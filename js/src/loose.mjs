@@ -19,7 +19,8 @@ class Places {
       this.rows.push([line + 1, column, line + 1, column]);
     }
     const row = this.rows[at];
-    if (endLine + 1 > row[2] || (endLine + 1 === row[2] && endColumn > row[3])) [row[2], row[3]] = [endLine + 1, endColumn];
+    if (endLine + 1 > row[2] || (endLine + 1 === row[2] && endColumn > row[3]))
+      [row[2], row[3]] = [endLine + 1, endColumn];
     return at;
   }
 }
@@ -31,7 +32,9 @@ class Places {
 export function looseShape(source, marks, { table, result, rows }) {
   const statements = new Places();
   const functions = new Places();
-  const placed = marks.map(({ point, position, end }) => (point.kind === 'function' ? functions : statements).add(position, end));
+  const placed = marks.map(({ point, position, end }) =>
+    (point.kind === 'function' ? functions : statements).add(position, end),
+  );
   const names = [];
   const functionOf = new Map();
   marks.forEach(({ point, position }, at) => {

@@ -52,7 +52,14 @@ class Source {
   parse(instrument, mine, branches) {
     if (this.content === null || this.vendor || !EXTENSIONS.test(this.path)) return false;
     const typescript = /\.[cm]?tsx?$/i.test(this.path);
-    const options = { goal: 'auto', fine: false, branches, typescript, jsx: !/\.[cm]?ts$/i.test(this.path), keepAst: true };
+    const options = {
+      goal: 'auto',
+      fine: false,
+      branches,
+      typescript,
+      jsx: !/\.[cm]?ts$/i.test(this.path),
+      keepAst: true,
+    };
     try {
       this.result = instrument(this.content, this.path, options);
     } catch (error) {
@@ -79,7 +86,9 @@ function armRanges(result) {
   walk(result.ast, (node) => {
     if (node.type === 'IfStatement') consequents.set(node.start, [node.consequent.start, node.consequent.end]);
   });
-  return result.branches.flatMap(({ type, loc, arms }) => (type === 'if' ? [consequents.get(loc[0]) ?? arms[0], ...arms.slice(1)] : arms));
+  return result.branches.flatMap(({ type, loc, arms }) =>
+    type === 'if' ? [consequents.get(loc[0]) ?? arms[0], ...arms.slice(1)] : arms,
+  );
 }
 
 /** Start of each `if` without else -> its second arm's number among all arms. */
@@ -145,7 +154,9 @@ export class Mapping {
     complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
     const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];
-    const shapes = files.map((source) => (source.result ? parsedShape(source) : looseShape(source, loose.get(source) ?? [], { table, result, rows })));
+    const shapes = files.map((source) =>
+      source.result ? parsedShape(source) : looseShape(source, loose.get(source) ?? [], { table, result, rows }),
+    );
     return { files: shapes, table: pack(table) };
   }
 }
@@ -214,7 +225,9 @@ function functionAt(point, source, offset, mapping, lines) {
 
 /** Adds what can be inferred for the probes that no counter led to. */
 function complete(files, table) {
-  const slots = files.map((source) => (source.result ? Array.from({ length: source.armBase + source.armRanges.length }, () => []) : null));
+  const slots = files.map((source) =>
+    source.result ? Array.from({ length: source.armBase + source.armRanges.length }, () => []) : null,
+  );
   for (let at = 0; at < table.length; at += 3) slots[table[at + 1]]?.[table[at + 2]].push(table[at]);
   files.forEach((source, file) => {
     if (!slots[file]) return;

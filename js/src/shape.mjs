@@ -116,13 +116,31 @@ export function shape(result, lines, place) {
     owner: pack(result.owner),
     functions: {
       names: result.functions.map((fn) => fn.name),
-      decl: pack(positions(result.functions.map((fn) => fn.decl), lines, place)),
-      loc: pack(positions(result.functions.map((fn) => fn.loc), lines, place)),
+      decl: pack(
+        positions(
+          result.functions.map((fn) => fn.decl),
+          lines,
+          place,
+        ),
+      ),
+      loc: pack(
+        positions(
+          result.functions.map((fn) => fn.loc),
+          lines,
+          place,
+        ),
+      ),
       parent: pack(functions.parents),
     },
     branches: {
       types: result.branches.map((branch) => branch.type),
-      loc: pack(positions(result.branches.map((branch) => branch.loc), lines, place)),
+      loc: pack(
+        positions(
+          result.branches.map((branch) => branch.loc),
+          lines,
+          place,
+        ),
+      ),
       sizes: pack(result.branches.map((branch) => branch.arms.length)),
       arms: pack(positions(arms, lines, place)),
       owner: pack(result.branchOwner),

@@ -1,14 +1,16 @@
 // The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
 //
-//   ping {}                                                -> {node}
+//   ping {} -> {node}
 //   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, mine}
-//                                                          -> a unit and its code
-//   html {html, key, branches, mine}                       -> {html, units, references, links, failed, base, charset, templates}
-//   istanbul {code}                                        -> {files: coverage objects found in code that is instrumented already}
+//     -> {code, unit, uncacheable}, or {skipped: reason}
+//   html {html, key, branches, mine}
+//     -> {html, units, references, links, failed, base, charset, templates}
+//   istanbul {code} -> {files: coverage objects of code that is instrumented already}
 //
-// A unit is what one script's counters stand for; the served shape of a handler attribute has one function more than counters: {key, line, sizes: [statements, functions, arms, extra],
-// shared: [slot, slot that counts for it, ...], served, files, table, problem}. `served` is the shape (shape.mjs) of the served code. Without a source map `files` is empty
-// and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
+// A unit is what one script's counters stand for: {key, line, sizes: [statements, functions, arms, extra],
+// shared: [slot, slot that counts for it, ...], served, files, table, problem}. `served` is the shape (shape.mjs) of
+// the served code; that of a handler attribute has one function more than counters. Without a source map `files` is
+// empty and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
 // [counter, file, probe of the file] triples.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
@@ -54,10 +56,26 @@ function reader(folders) {
 function script(message) {
   const { code, key, map, mapUrl } = message;
   const wanted = message.branches !== false;
-  const options = { goal: message.goal ?? 'auto', fine: Boolean(map), branches: wanted, jsx: message.jsx, typescript: message.typescript, keepAst: Boolean(message.mine || map) };
+  const options = {
+    goal: message.goal ?? 'auto',
+    fine: Boolean(map),
+    branches: wanted,
+    jsx: message.jsx,
+    typescript: message.typescript,
+    keepAst: Boolean(message.mine || map),
+  };
   const result = instrument(code, key, options);
   if (result.skipped) return { skipped: result.skipped };
-  const unit = { key, line: 1, sizes: sizesOf(result), shared: pack(result.shared.flat()), served: shape(result, new Lines(code)), files: [], table: '', problem: '' };
+  const unit = {
+    key,
+    line: 1,
+    sizes: sizesOf(result),
+    shared: pack(result.shared.flat()),
+    served: shape(result, new Lines(code)),
+    files: [],
+    table: '',
+    problem: '',
+  };
   const read = message.folders?.length ? reader(message.folders) : () => null;
   if (map) {
     try {
@@ -87,7 +105,14 @@ function html(message) {
   const lines = new Lines(message.html);
   const count = (code, wanted, place, line) => {
     const key = `${message.key}#${units.length}`;
-    const options = { ...wanted, handler: Boolean(wanted.handler) && wanted.goal !== 'url', goal: wanted.goal, fine: false, branches: message.branches !== false, keepAst: Boolean(message.mine) };
+    const options = {
+      ...wanted,
+      handler: Boolean(wanted.handler) && wanted.goal !== 'url',
+      goal: wanted.goal,
+      fine: false,
+      branches: message.branches !== false,
+      keepAst: Boolean(message.mine),
+    };
     try {
       const result = instrument(code, key, options);
       if (result.skipped) {
@@ -118,7 +143,8 @@ const operations = {
 };
 
 function reasonOf(error) {
-  if (error instanceof RangeError || /^Not enough stack/.test(error.message)) return 'it nests deeper than the parser can follow';
+  if (error instanceof RangeError || /^Not enough stack/.test(error.message))
+    return 'it nests deeper than the parser can follow';
   return ((error instanceof SyntaxError ? '' : error.name + ': ') + error.message).slice(0, 500);
 }
 

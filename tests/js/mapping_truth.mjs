@@ -9,7 +9,13 @@ import { Mapping, readMap } from '../../js/src/maps.mjs';
 
 const { build } = createRequire(new URL('../../js/package.json', import.meta.url))('esbuild');
 const [folder, entry] = process.argv.slice(2);
-const bundling = { entryPoints: [join(folder, entry)], bundle: true, write: false, format: 'iife', outdir: join(folder, 'dist') };
+const bundling = {
+  entryPoints: [join(folder, entry)],
+  bundle: true,
+  write: false,
+  format: 'iife',
+  outdir: join(folder, 'dist'),
+};
 
 /** Counts by script key once the program is at rest. */
 async function run(code) {
@@ -32,7 +38,11 @@ const counting = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.[jt]sx?$/ }, ({ path }) => {
       const name = relative(folder, path);
-      const result = instrument(readFileSync(path, 'utf8'), name, { goal: 'module', typescript: /\.tsx?$/.test(path), jsx: /x$/.test(path) });
+      const result = instrument(readFileSync(path, 'utf8'), name, {
+        goal: 'module',
+        typescript: /\.tsx?$/.test(path),
+        jsx: /x$/.test(path),
+      });
       tables.set(name, result);
       return { contents: result.code, loader: path.split('.').pop() };
     }),
@@ -59,8 +69,16 @@ files.forEach((file, index) => {
   if (!result || !counts[file.path]) return;
   const own = complete(counts[file.path], result);
   const arms = result.branches.flatMap(({ type, arms }) => arms.map(() => type));
-  const kinds = [...result.statements.map(() => 'statement'), ...result.functions.map(() => 'function'), ...arms.map(() => 'branch')];
-  const ranges = [...result.statements, ...result.functions.map((fn) => fn.range), ...result.branches.flatMap((branch) => branch.arms)];
+  const kinds = [
+    ...result.statements.map(() => 'statement'),
+    ...result.functions.map(() => 'function'),
+    ...arms.map(() => 'branch'),
+  ];
+  const ranges = [
+    ...result.statements,
+    ...result.functions.map((fn) => fn.range),
+    ...result.branches.flatMap((branch) => branch.arms),
+  ];
   kinds.forEach((kind, probe) => {
     const text = file.text.slice(...ranges[probe]).slice(0, 60);
     answer[kind].push({ file: file.path, text, ran: own[probe] > 0, mapped: seen.get(`${index} ${probe}`) ?? null });

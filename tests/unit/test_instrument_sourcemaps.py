@@ -165,6 +165,16 @@ def test_a_source_that_is_no_script_has_the_mapped_positions_as_probes(tmp_path:
     assert any("Enter" in mined.keys for mined in bundle.probes.mined.values())
 
 
+def test_a_source_that_cannot_be_parsed_is_noted(tmp_path: Path) -> None:
+    bundle = app(
+        tmp_path,
+        app__js__map=json.dumps(source_map(sourcesContent=["function one() {\n  return = ;\n}\none();"])),
+    )
+    assert files_of(bundle) == {"src/one.js": "own"}
+    assert bundle.probes.own
+    assert bundle.notes[0].startswith("src/one.js: cannot be parsed (Unexpected token")
+
+
 def test_a_source_that_is_missing_from_the_map_is_read_from_the_disk(tmp_path: Path) -> None:
     made = source_map(sources=["src/one.js"], sourcesContent=None)
     bundle = app(tmp_path, app__js__map=json.dumps(made), **{"src/one.js": SOURCE})
