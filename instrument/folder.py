@@ -29,7 +29,7 @@ class Listing:
     """False for a folder that was not walked: its files are looked for one by one."""
 
     def __contains__(self, path: str) -> bool:
-        """Whether there is such a file, those under node_modules included."""
+        """Whether there is such a file, those under node_modules and in hidden folders included."""
         return path in self.files or self._below(path) is not None
 
     def read(self, path: str) -> bytes:
@@ -43,7 +43,7 @@ class Listing:
         return place.read_bytes()
 
     def _below(self, path: str) -> Path | None:
-        if self.complete and not any(part in _LEFT_OUT for part in path.split("/")):
+        if self.complete and not any(part in _LEFT_OUT or part[:1] == "." for part in path.split("/")):
             return None
         try:
             found = (self.root / path).resolve()

@@ -235,16 +235,19 @@ def test_the_folder_is_not_written_to_and_links_out_of_it_are_not_followed(tmp_p
     assert left == dict.fromkeys(["link.js", "more"], "a link that leads out of the folder")
 
 
-def test_libraries_under_node_modules_count_when_a_page_names_them(tmp_path: Path) -> None:
+def test_what_the_walk_leaves_out_counts_when_a_page_names_it(tmp_path: Path) -> None:
     files = {
-        "index.html": "<script src=node_modules/x/x.js></script><script src=app.js></script>",
+        "index.html": "<script src=node_modules/x/x.js></script><script src=app.js></script><script src=.a/b.js></script>",
         "node_modules/x/x.js": "x();",
+        ".a/b.js": "b();",
+        ".a/c.js": "c();",
         "node_modules/y/y.js": "y();",
         "app.js": "a();",
     }
     bundle = bundle_of(write_app(tmp_path, files))
     assert {source.path: source.file_class for source in bundle.probes.files} == {
         "app.js": "own",
+        ".a/b.js": "own",
         "node_modules/x/x.js": "vendor",
     }
 
