@@ -25,6 +25,7 @@ from explorer.browser_wire import Decoder, Wire
 from explorer.provision import Browser as Program
 from graph.records import Action, Effects, Liveness, Observation, Snapshot
 from instrument.errors import AppError, BrowserError
+from instrument.istanbul import probe_map_of
 from instrument.probes import ProbeMap
 
 _NOWHERE = Snapshot(url="", title="", html="", digest="")
@@ -67,6 +68,11 @@ class BrowserPage:
         self._dead: Liveness | None = None
         self._seen: set[int] = set()
         self._new: set[int] = set()
+
+    @property
+    def probes(self) -> ProbeMap:
+        """What hits mean; made from the app's own coverage at its first load where it was empty."""
+        return self._decoder.probes
 
     # --- the five verbs
 
@@ -172,9 +178,23 @@ class BrowserPage:
         try:
             await self._go(visit, self.url)
             await visit.tab.send("Page.resetNavigationHistory")  # the app's tab begins with the app
+            await self._learn_probes(visit)
         except Gone as gone:
             return await self._died(visit, gone.liveness)
         return await self._look(visit, act_ms=_ms(begun))
+
+    async def _learn_probes(self, visit: Visit) -> None:
+        """An app that arrived instrumented says itself what it counts, where nobody knew before."""
+        names = self.options.istanbul
+        if self._decoder.probes.counters or not names:
+            return
+        merged = f"Object.assign({{}}, ...{json.dumps(names)}.map((name) => globalThis[name] || {{}}))"
+        try:
+            text = await visit.tab.evaluate(f"JSON.stringify({merged})")
+        except MovedOn:
+            return  # on its way to another document: the next load asks again
+        if coverage := json.loads(text):
+            self._decoder.learn(probe_map_of(coverage))
 
     async def _go(self, visit: Visit, url: str) -> None:
         """Loads a URL of the app; AppError where nothing answers there."""
@@ -279,7 +299,7 @@ class BrowserPage:
                 tab.arrived.set()
             try:
                 text = await tab.evaluate(ask)
-            except MovedOn:
+            except (MovedOn, PlaywrightError):
                 await self._arrive(visit)
                 continue
             wire: dict[str, Any] = json.loads(text) if text else {"url": "", "hits": {}}

@@ -33,9 +33,9 @@ class BrowserOptions:
     """Timers due within this time of the page are waited for."""
     targets: int = 400
     """Most targets in a snapshot."""
-    gesture_s: float = 8.0
+    gesture_s: float = 10.0
     """A gesture that takes longer found the page hung."""
-    observe_s: float = 10.0
+    observe_s: float = 20.0
     """An observation that takes longer, its settling included, found the page hung."""
     load_s: float = 30.0
     """Longest wait for a document to be parsed."""

@@ -134,7 +134,7 @@ class Tab:
         """
         try:
             await self.evaluate("1")
-        except MovedOn:
+        except (MovedOn, PlaywrightError):
             return False
         return True
 

@@ -30,6 +30,12 @@ class Decoder:
         """Digest of the html that is known already, "" before the first."""
         return self._html_digest
 
+    def learn(self, probes: ProbeMap) -> None:
+        """Takes another map, and forgets what the old one said."""
+        self.probes = probes
+        self._functions.clear()
+        self._handlers.clear()
+
     def snapshot(self, wire: Wire) -> Snapshot:
         """The page as the agent saw it; html that did not change is taken from the last snapshot."""
         if wire["html"] is not None:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
-from tests.browser.conftest import Browse, Visitor, probe
+from explorer.browser import BrowserPage
+from explorer.browser_options import BrowserOptions
+from explorer.provision import Browser
+from graph.records import Action
+from instrument.probes import ProbeMap
+from tests.browser.conftest import AppsServer, Browse, Visitor, probe
 
 pytestmark = pytest.mark.browser
 
@@ -80,3 +88,25 @@ def test_tabs_of_the_app_are_looked_at_and_closed(browse: Browse, target: str, u
         assert len(visit.context.pages) == 1
 
     browse("popups/", work)
+
+
+def test_an_app_that_arrives_instrumented(apps_server: AppsServer, program: Browser, tmp_path: Path) -> None:
+    async def work() -> None:
+        page = BrowserPage(
+            f"{apps_server.origin}/instrumented/",
+            probes=ProbeMap(files=(), probes=(), counters={}),
+            run_dir=tmp_path,
+            program=program,
+            options=BrowserOptions(istanbul=("__coverage__",)),
+        )
+        try:
+            opened = await page.open()
+            kinds = sorted(page.probes.probes[item].kind for item in opened.hits)
+            assert kinds == ["statement"]
+            clicked = await page.perform(Action("click", "test", locator=opened.snapshot.targets[0].locator))
+            kinds = sorted(page.probes.probes[item].kind for item in clicked.hits)
+            assert kinds == ["branch", "function", "statement"]
+        finally:
+            await page.close()
+
+    asyncio.run(work())
