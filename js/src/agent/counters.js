@@ -1,6 +1,6 @@
 /** What the instrumenter's counters look like in a function's text, and how a function leads to its counter. */
 import { exec, functionText, weakGet, weakSet } from './natives.js';
-import { shared } from './realm.js';
+import { liveRealms, shared } from './realm.js';
 
 import { FIRST_COUNTER } from '../inject/names.mjs';
 export { strip } from '../inject/strip.mjs';
@@ -36,8 +36,9 @@ function read(fn) {
     return null; // a revoked proxy has no text
   }
   if (!match) return null;
-  for (let i = 0; i < shared.realms.length; i++) {
-    const keys = shared.realms[i].win.__cvKeys$;
+  const realms = liveRealms();
+  for (let i = 0; i < realms.length; i++) {
+    const keys = realms[i].win.__cvKeys$;
     if (keys && keys[match[1]] !== undefined) return [keys[match[1]], +match[2]];
   }
   return [match[1], +match[2]];

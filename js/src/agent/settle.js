@@ -147,7 +147,7 @@ export async function advance(ms, onFrame) {
   let left = ms;
   let ran = 0;
   while (left > 0 && realNow() - started < ADVANCE_MS) {
-    const smooth = clock.real || (clock.hasFrames() && ms - left < SMOOTH_MS);
+    const smooth = clock.real || (clock.hasFrames() && ms - left < SMOOTH_MS && realNow() - started < ADVANCE_MS / 2);
     const step = smooth ? Math.min(left, FRAME_MS) : Math.min(left, Math.max(FRAME_MS, clock.nextDue() < 0 ? left : clock.nextDue()));
     ran += await clock.runTimers(step);
     ran += smooth || left - step <= 0 ? await clock.runFrames(onFrame) : 0;
