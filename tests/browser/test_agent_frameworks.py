@@ -29,7 +29,7 @@ def handlers(element: Wire, event: str) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("variant", ["", "minify"])
-@pytest.mark.parametrize("framework", ["react", "vue", "preact", "jquery", "svelte"])
+@pytest.mark.parametrize("framework", ["react", "vue", "preact", "jquery", "jquery2", "svelte"])
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node to bundle the frameworks' apps")
 def test_handlers_of_frameworks(agent: AgentBrowser, framework: str, variant: str) -> None:
     build = ROOT / "tests" / "apps" / "frameworks" / "build.mjs"

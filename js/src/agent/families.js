@@ -13,7 +13,7 @@ const STATES = [
   'last', 'first', 'odd', 'even', 'highlight', 'highlighted', 'in', 'out', 'on', 'off', 'fade', 'entering', 'leaving',
 ].join('|');
 const MODIFIERS = 'active|selected|open|checked|disabled|focus|focused|expanded|hover|enter|leave|enter-active|leave-active';
-const STATE = new RegExp(`^(is-|has-|js-)?(${STATES})$|-(${MODIFIERS})$`, 'i');
+const STATE = new RegExp(`^(is-|has-|js-)?(${STATES})$|-(${MODIFIERS})$|^ng-`, 'i');
 const ITEM_TAG = { li: 1, tr: 1, dt: 1, dd: 1, article: 1, option: 1 };
 const ITEM_ROLE = /^(listitem|row|option|treeitem|article)$/;
 const FIXED = /\b(nav|navbar|navigation|menu|menubar|tabs?|tablist|toolbar|tool-?box|tools|sidebar|header|footer|breadcrumbs?|filters?|pagination|pager|controls|actions)\b/i;

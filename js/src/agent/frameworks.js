@@ -1,5 +1,5 @@
 /** Finds the handlers that frameworks keep on elements, out of sight of addEventListener. */
-import { keysOf, symbolsOf, weakGet, win } from './natives.js';
+import { keysOf, namesOf, symbolsOf, weakGet } from './natives.js';
 import { unbind } from './counters.js';
 import { listenersOf, propertyHandlers } from './listeners.js';
 import { shared } from './realm.js';
@@ -95,7 +95,7 @@ function fromKeys(element, keys, found, delegated) {
     if (key.startsWith('__react')) {
       if (key.startsWith('__reactProps$') || key.startsWith('__reactEventHandlers$')) fromReact(value, found);
     } else if (key.startsWith('jQuery')) {
-      const events = value.events || storeOf(value);
+      const events = value.events || storeOf(element, value);
       if (events) fromJquery(events, found, delegated);
       replaced ||= !!events;
     } else if (key === '_vei') {
@@ -116,11 +116,11 @@ function fromKeys(element, keys, found, delegated) {
   return replaced;
 }
 
-/** jQuery 1: the expando holds a number into jQuery.cache. */
-function storeOf(value) {
-  const query = win.jQuery;
-  const entry = typeof value === 'number' && query && query.cache && query.cache[value];
-  return entry && entry.events;
+/** jQuery 1 and 2.0 to 2.1: the expando holds a number into a cache that jQuery itself has to be asked for. */
+function storeOf(element, value) {
+  const view = (element.ownerDocument || element).defaultView;
+  const query = typeof value === 'number' && view && (view.jQuery || view.$);
+  return query && typeof query._data === 'function' ? query._data(element, 'events') : null;
 }
 
 function fromSymbols(element, symbols, found) {
@@ -144,7 +144,7 @@ function isDispatcher(element, fn) {
 }
 
 function isReactRoot(element) {
-  for (const key of keysOf(element)) if (key.startsWith('_reactListening')) return true;
+  for (const key of namesOf(element)) if (key.startsWith('_reactListening')) return true;
   return false;
 }
 
@@ -155,7 +155,7 @@ function isReactRoot(element) {
 export function handlersOf(element, attrs, delegated) {
   const found = [];
   const isWindow = element.window === element;
-  const keys = isWindow ? [] : keysOf(element);
+  const keys = isWindow ? [] : namesOf(element); // jQuery 2.0 hides its own from Object.keys
   const symbols = isWindow ? [] : symbolsOf(element);
   let replaced = keys.length > 0 && fromKeys(element, keys, found, delegated);
   if (symbols.length > 0 && fromSymbols(element, symbols, found)) replaced = true;

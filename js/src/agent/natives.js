@@ -33,6 +33,7 @@ export let doc = globalThis.document;
 export const defineProperty = Object.defineProperty;
 export const descriptorOf = Object.getOwnPropertyDescriptor;
 export const keysOf = Object.keys;
+export const namesOf = Object.getOwnPropertyNames;
 export const symbolsOf = Object.getOwnPropertySymbols;
 export const apply = Reflect.apply;
 export const construct = Reflect.construct;

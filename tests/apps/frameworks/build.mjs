@@ -19,13 +19,14 @@ const svelte = {
   },
 };
 const entries = {
-  react: "import './react.jsx'", vue: "import './vue.js'", preact: "import './preact.jsx'", jquery: "import './jquery.js'",
+  react: "import './react.jsx'", vue: "import './vue.js'", preact: "import './preact.jsx'", jquery: "import './jquery.js'", jquery2: "import './jquery.js'",
   svelte: "import { mount } from 'svelte'; import App from './svelte.svelte'; mount(App, { target: document.getElementById('root') });",
 };
 const { outputFiles } = await build({
   stdin: { contents: entries[process.argv[2]], resolveDir: here, loader: 'js' },
   bundle: true, write: false, format: 'iife', minify: process.argv[3] === 'minify', jsx: 'automatic', nodePaths: [join(js, 'node_modules')],
   define: { 'process.env.NODE_ENV': '"production"', __VUE_OPTIONS_API__: 'true', __VUE_PROD_DEVTOOLS__: 'false', __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' },
+  alias: process.argv[2] === 'jquery2' ? { jquery: 'jquery2' } : {},
   conditions: ['browser', 'production'], plugins: [svelte], logLevel: 'error',
 });
 process.stdout.write(outputFiles[0].text);

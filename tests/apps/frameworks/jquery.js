@@ -1,4 +1,6 @@
 import $ from 'jquery';
+
+window.jQuery = $;
 function add() { __cv00000000aa()[1]++; }
 function edit() { __cv00000000aa()[2]++; }
 function type() { __cv00000000aa()[3]++; }
