@@ -9,18 +9,18 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import chain
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from explorer.exploration import Instrumentation
 from explorer.rundir import PROBES, write_bytes
+from instrument.collector import collector_paused
 from instrument.errors import UsageError
-from instrument.probes import FailedScript, Mined, Position, Probe, ProbeMap, SourceFile
+from instrument.probes import FailedScript, Mined, Position, ProbeMap, SourceFile
+from instrument.probetable import Columns, ProbeTable, columns_of, table_of
 
 VERSION = 1
-_KINDS = ("statement", "function", "branch")
 
 
 @dataclass(frozen=True)
@@ -47,28 +47,34 @@ def save_archive(archive: Archive, folder: Path) -> Path:
         "version": VERSION,
         **{key: value for key, value in vars(archive).items() if key not in ("probes", "instrumentation")},
         "instrumentation": asdict(archive.instrumentation),
-        "files": [asdict(source) for source in probes.files],
+        "files": [_fields(source) for source in probes.files],
         "probes": _columns(probes),
-        "counters": {key: [list(slot) for slot in table] for key, table in probes.counters.items()},
+        "counters": dict(probes.counters),
         "own": sorted(probes.own),
         "body": [[function, sorted(statements)] for function, statements in probes.body.items()],
-        "mined": [[function, asdict(mined)] for function, mined in probes.mined.items()],
+        "mined": [[function, _fields(mined)] for function, mined in probes.mined.items()],
     }
     text = json.dumps(record, separators=(",", ":"))
     return write_bytes(folder / PROBES, gzip.compress(text.encode("ascii"), compresslevel=3, mtime=0))
+
+
+def _fields(record: SourceFile | Mined) -> dict[str, Any]:
+    """As asdict() has it, without its deep copies: a file may list a hundred thousand probes."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def load_archive(folder: Path) -> Archive:
     """Reads probes.json.gz back; raises UsageError when the folder has none or it cannot be read."""
     path = folder / PROBES
     try:
-        record = json.loads(gzip.decompress(path.read_bytes()))
-        if record["version"] != VERSION:
-            raise UsageError(
-                f"{path} has version {record['version']}, this is version {VERSION}: "
-                "use the release that wrote it, or run again."
-            )
-        return _archive(record)
+        with collector_paused():
+            record = json.loads(gzip.decompress(path.read_bytes()))
+            if record["version"] != VERSION:
+                raise UsageError(
+                    f"{path} has version {record['version']}, this is version {VERSION}: "
+                    "use the release that wrote it, or run again."
+                )
+            return _archive(record)
     except FileNotFoundError as error:
         raise UsageError(
             f"{folder} is no run folder (no {PROBES}): name one that explore-app wrote."
@@ -99,16 +105,13 @@ def _scripts(rows: Iterable[dict[str, str]]) -> tuple[FailedScript, ...]:
 
 
 def _columns(probes: ProbeMap) -> dict[str, Any]:
-    names = {
-        name: index for index, name in enumerate(dict.fromkeys(probe.function for probe in probes.probes))
-    }
-    files = {source.path: index for index, source in enumerate(probes.files)}
+    columns = columns_of(probes.probes, [source.path for source in probes.files])
     return {
-        "kind": "".join(str(_KINDS.index(probe.kind)) for probe in probes.probes),
-        "file": [files[probe.file] for probe in probes.probes],
-        "position": list(chain.from_iterable(probe.position for probe in probes.probes)),
-        "function": [names[probe.function] for probe in probes.probes],
-        "names": list(names),
+        "kind": "".join(map(str, columns.kinds)),
+        "file": columns.files,
+        "position": columns.positions,
+        "function": columns.functions,
+        "names": columns.names,
     }
 
 
@@ -127,19 +130,10 @@ def _probe_map(record: dict[str, Any]) -> ProbeMap:
     )
 
 
-def _probes(columns: dict[str, Any], paths: Sequence[str]) -> tuple[Probe, ...]:
-    places, names = columns["position"], columns["names"]
-    rows = zip(columns["kind"], columns["file"], columns["function"], strict=True)
-    return tuple(
-        Probe(
-            id=index,
-            kind=_KINDS[int(kind)],  # type: ignore[arg-type]
-            file=paths[file],
-            position=Position(*places[4 * index : 4 * index + 4]),
-            function=names[name],
-        )
-        for index, (kind, file, name) in enumerate(rows)
-    )
+def _probes(columns: dict[str, Any], paths: Sequence[str]) -> ProbeTable:
+    kinds = [int(kind) for kind in columns["kind"]]
+    rows = Columns(kinds, columns["file"], columns["position"], columns["function"], columns["names"])
+    return table_of(rows, paths)
 
 
 def _source_file(row: dict[str, Any]) -> SourceFile:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
@@ -11,6 +9,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from instrument.classify import Verdict
+from instrument.collector import collector_paused
 from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile
 from instrument.probetable import ProbeTable
 from instrument.shapes import Ints, Shape, Unit
@@ -42,20 +41,8 @@ class _Numbered:
 
 def assemble(units: Sequence[Unit], verdicts: Mapping[str, Verdict]) -> ProbeMap:
     """The ProbeMap of all units. `verdicts` classes each served file by path; sources of a map bring their own."""
-    with _collector_paused():
+    with collector_paused():
         return _assemble(units, verdicts)
-
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without garbage collection: a hundred thousand tuples that all stay made it take two thirds of the time."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _assemble(units: Sequence[Unit], verdicts: Mapping[str, Verdict]) -> ProbeMap:
