@@ -2,9 +2,9 @@
 
     python -m benchmarks.runtime_overhead [--rounds 5]
 
-Writes results/runtime_overhead.json: the factor of the plain program's time. In each round every variant runs in a
-fresh page, one after the other; a page's time is the least of its runs after warming up, for whatever else the
-machine does can only add to it. `factor` is the median over the rounds, `best` compares the best rounds.
+Writes results/runtime_overhead.json: the factor of the plain program's time. A round is a fresh page that holds every
+variant in a frame of its own and runs them in turn, so that each run is compared with a plain one of the same moment:
+`factor` is the median of these, over the rounds; `best` compares the least times of all rounds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from playwright.async_api import Browser, Route, async_playwright
 
@@ -28,16 +29,23 @@ from instrument.node import find_node
 
 HERE = Path(__file__).parent
 LOOPS = ("nbody", "sieve", "life", "objects", "strings", "three-frame")
-WARM_UP, RUNS = 3, 12
-MEASURE = f"""() => {{
-  const times = [];
-  let result = 0;
-  for (let i = 0; i < {WARM_UP + RUNS}; i++) {{
-    const start = performance.now();
-    result = run();
-    times.push(performance.now() - start);
+WARM_UP, RUNS = 5, 25
+MEASURE = f"""async () => {{
+  const names = [...document.querySelectorAll('iframe')].map((frame) => frame.name);
+  while (names.some((name) => typeof frames[name].run !== 'function')) await new Promise((done) => setTimeout(done, 10));
+  const times = {{}};
+  const results = new Set();
+  for (const name of names) times[name] = [];
+  for (let turn = 0; turn < {WARM_UP + RUNS}; turn++) {{
+    for (const name of names) {{
+      const start = performance.now();
+      results.add(frames[name].run());
+      times[name].push(performance.now() - start);
+    }}
+    await new Promise((done) => setTimeout(done, 0));
   }}
-  return [Math.min(...times.slice({WARM_UP})), result];
+  for (const name of names) times[name].splice(0, {WARM_UP});
+  return [times, [...results]];
 }}"""
 
 Texts = dict[str, dict[str, str]]
@@ -51,57 +59,70 @@ def programs() -> Texts:
     return texts
 
 
-async def time_page(browser: Browser, files: dict[str, str], loop: str) -> tuple[float, float]:
-    """Milliseconds of the program's best run in a fresh page, and its result."""
+def document(path: str, texts: Texts) -> str:
+    """The page that holds a frame for each variant, or what such a frame shows."""
+    parts = path.strip("/").split("/")
+    if len(parts) == 1:
+        frames = (f'<iframe name="{name}" src="/{name}/{parts[0]}"></iframe>' for name in texts)
+        return "<!doctype html>" + "".join(frames)
+    kind = ' type="module"' if parts[1] == "three-frame" else ""
+    return f'<!doctype html><script{kind} src="/{parts[0]}/{parts[1]}.js"></script>'
+
+
+async def time_page(browser: Browser, texts: Texts, loop: str) -> dict[str, list[float]]:
+    """Milliseconds of each run by variant, in one fresh page."""
     context = await browser.new_context()
-    kind = ' type="module"' if loop == "three-frame" else ""
 
     async def answer(route: Route) -> None:
-        name = route.request.url.rsplit("/", 1)[-1]
-        if name in files:
-            await route.fulfill(body=files[name], content_type="text/javascript; charset=utf-8")
+        path = unquote(urlsplit(route.request.url).path)
+        variant, _, name = path[1:].rpartition("/")
+        if name in texts.get(variant, {}):
+            await route.fulfill(body=texts[variant][name], content_type="text/javascript; charset=utf-8")
         else:
-            body = f"<!doctype html><title>{loop}</title><script{kind} src=/{loop}.js></script>"
-            await route.fulfill(body=body, content_type="text/html")
+            await route.fulfill(body=document(path, texts), content_type="text/html")
 
     await context.route("**/*", answer)
     page = await context.new_page()
-    await page.goto("http://bench.test/")
-    await page.wait_for_function("typeof run === 'function'")
-    ms, result = await page.evaluate(MEASURE)
+    await page.goto(f"http://bench.test/{loop}")
+    times, results = await page.evaluate(MEASURE)
     await context.close()
-    return ms, result
+    if len(results) != 1:
+        raise SystemExit(f"{loop} computes different results with counters: {results}")
+    found: dict[str, list[float]] = times
+    return found
 
 
 async def measure(texts: Texts, rounds: int, executable: str) -> tuple[dict[str, Any], str]:
     """Factors by loop and variant, and the browser's version."""
-    times: dict[str, dict[str, list[float]]] = {loop: {name: [] for name in texts} for loop in LOOPS}
+    times: dict[str, list[dict[str, list[float]]]] = {loop: [] for loop in LOOPS}
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for _ in range(rounds):
-            for loop, variants in times.items():
-                results = set()
-                for name, list_of_ms in variants.items():
-                    ms, result = await time_page(browser, texts[name], loop)
-                    list_of_ms.append(ms)
-                    results.add(result)
-                if len(results) != 1:
-                    raise SystemExit(f"{loop} computes different results with counters: {results}")
+            for loop, pages in times.items():
+                pages.append(await time_page(browser, texts, loop))
         version = browser.version
         await browser.close()
-    return {loop: _factors(variants) for loop, variants in times.items()}, version
+    return {loop: _factors(pages) for loop, pages in times.items()}, version
 
 
-def _factors(variants: dict[str, list[float]]) -> dict[str, Any]:
-    plain = variants["plain"]
-    found: dict[str, Any] = {"plain_ms": round(statistics.median(plain), 2)}
-    for name, times in variants.items():
-        if name != "plain":
-            ratios = [ms / base for ms, base in zip(times, plain, strict=True)]
-            found[name] = {
-                "factor": round(statistics.median(ratios), 2),
-                "best": round(min(times) / min(plain), 2),
-            }
+def _factors(pages: list[dict[str, list[float]]]) -> dict[str, Any]:
+    def least(name: str) -> float:
+        return min(min(page[name]) for page in pages)
+
+    found: dict[str, Any] = {
+        "plain_ms": round(statistics.median(ms for page in pages for ms in page["plain"]), 2)
+    }
+    for name in pages[0]:
+        if name == "plain":
+            continue
+        medians = []
+        for page in pages:
+            ratios = [ms / base for ms, base in zip(page[name], page["plain"], strict=True)]
+            medians.append(statistics.median(ratios))
+        found[name] = {
+            "factor": round(statistics.median(medians), 2),
+            "best": round(least(name) / least("plain"), 2),
+        }
     return found
 
 

@@ -18,7 +18,7 @@ class Account {
 
 function run() {
   let total = 0;
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 60; round++) {
     const accounts = [];
     for (let i = 0; i < 1000; i++) accounts.push(new Account(i, i % 3 ? 'private' : 'company'));
     for (let i = 0; i < 20000; i++) {

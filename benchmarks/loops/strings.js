@@ -2,7 +2,7 @@
 function run() {
   const source = '<li class="{{kind}}">{{#if done}}<s>{{title}}</s>{{/if}} {{title}} ({{count}})</li>';
   let length = 0;
-  for (let round = 0; round < 150; round++) {
+  for (let round = 0; round < 400; round++) {
     const render = compile(source);
     for (let i = 0; i < 100; i++) {
       length += render({ kind: i % 2 ? 'odd' : 'even', done: i % 3 === 0, title: 'Task ' + i, count: i }).length;

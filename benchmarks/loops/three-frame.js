@@ -1,5 +1,5 @@
 // One frame of a three.js scene graph without the GPU: matrices, culling, rays, animation.
-import * as THREE from '/three.module.js';
+import * as THREE from './three.module.js';
 
 const scene = new THREE.Scene();
 const camera = new THREE.PerspectiveCamera(60, 1.6, 0.1, 200);
@@ -43,6 +43,6 @@ function frame(time) {
 
 globalThis.run = () => {
   let sum = 0;
-  for (let time = 0; time < 30; time++) sum += frame(time);
+  for (let time = 0; time < 60; time++) sum += frame(time);
   return sum;
 };
