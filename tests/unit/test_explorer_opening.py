@@ -1,0 +1,83 @@
+"""Before the first step: the request is kept, half-made folders go away, the command line can be repeated."""
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from explorer.opening import Request, command_of, fresh_folder, load_request, save_request, seconds_of
+from explorer.options import Options, check
+from explorer.rundir import RUN, TRACE
+from instrument.errors import UsageError
+
+REQUEST = Request(
+    "./dist", 50, 3, Options(entry="a.html", tester="random", allow_host=("x.org", "y.org"), time_limit=9.5)
+)
+
+
+def test_request_is_read_back_as_it_was(tmp_path: Path) -> None:
+    save_request(REQUEST, tmp_path)
+    assert load_request(tmp_path) == REQUEST
+    assert load_request(tmp_path, budget=80).budget == 80
+
+
+def test_folder_without_a_request_cannot_be_resumed(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no run that can be resumed"):
+        load_request(tmp_path)
+    (tmp_path / "request.json").write_text('{"target": "x", "options": {"colour": 1}}')
+    with pytest.raises(UsageError, match="no run that can be resumed"):
+        load_request(tmp_path)
+
+
+def test_command_line_names_what_differs_from_the_defaults() -> None:
+    assert command_of(Request("my app", 100, 0, Options())) == "explore-app 'my app' --budget 100 --seed 0"
+    assert command_of(REQUEST) == (
+        "explore-app ./dist --budget 50 --seed 3 --entry a.html --tester random --time-limit 9.5 "
+        "--allow-host x.org --allow-host y.org"
+    )
+    assert command_of(Request("d", 1, 0, Options(headed=True))).endswith("--headed")
+
+
+@pytest.mark.parametrize("existed", [False, True])
+def test_folder_of_a_run_that_did_not_begin_goes_away(tmp_path: Path, existed: bool) -> None:
+    out = tmp_path / "run"
+    if existed:
+        out.mkdir()
+    with pytest.raises(RuntimeError), fresh_folder(out, target="x", now=datetime(2026, 1, 1)) as folder:
+        (folder / "half.json").write_text("{")
+        raise RuntimeError
+    assert out.exists() == existed and (not existed or not list(out.iterdir()))
+
+
+def test_folder_with_steps_in_its_trace_stays(tmp_path: Path) -> None:
+    with (
+        pytest.raises(RuntimeError),
+        fresh_folder(tmp_path / "run", target="x", now=datetime(2026, 1, 1)) as folder,
+    ):
+        (folder / TRACE).write_text("head\nstep\n")
+        raise RuntimeError
+    assert (tmp_path / "run" / TRACE).is_file()
+
+
+def test_seconds_of_an_earlier_run(tmp_path: Path) -> None:
+    assert seconds_of(tmp_path) == 0
+    (tmp_path / RUN).write_text('{"seconds": 4.5}')
+    assert seconds_of(tmp_path) == 4.5
+    (tmp_path / RUN).write_text("[]")
+    with pytest.raises(UsageError, match="damaged"):
+        seconds_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "budget", "sentence"),
+    [
+        (Options(), 0, "at least 1 action"),
+        (Options(), -3, "at least 1 action"),
+        (Options(tester="x"), 5, "no tester x"),
+        (Options(abstraction="x"), 5, "no abstraction x"),
+        (Options(time_limit=0), 5, "more than 0"),
+    ],
+)
+def test_what_would_not_work_is_refused_in_one_sentence(options: Options, budget: int, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        check(options, budget=budget)

@@ -1,0 +1,64 @@
+"""What the terminal says of a run, and the gates on it."""
+
+from dataclasses import replace
+
+from explorer.terminal import covered, gate_failures, lines
+from graph.records import Finding
+from instrument.probes import FailedScript
+from tests.explorations import exploration
+
+
+def test_lines_say_coverage_states_faults_and_where_the_report_is() -> None:
+    run = replace(exploration(), folder="/runs/one")
+    text = "\n".join(lines(run))
+    got, total = covered(run, "statement")
+    assert 0 < got < total and f"{100 * got / total:.1f} % of statements ({got}/{total})" in text
+    assert f"States    {run.graph.number_of_nodes()}" in text
+    assert run.findings[0].title in text
+    assert "Report    /runs/one/report.html" in text
+    assert f"{run.trace.stop}: {run.trace.stop_reason}" in text
+
+
+def test_no_faults_and_no_code_are_said_plainly() -> None:
+    run = exploration()
+    bare = replace(run, findings=(), probes=replace(run.probes, own=frozenset()))
+    text = "\n".join(lines(bare))
+    assert "none seen" in text and "no statements" in text
+
+
+def test_run_that_was_cut_off_says_so() -> None:
+    run = exploration()
+    assert "it was cut off" in lines(replace(run, trace=replace(run.trace, stop="", stop_reason="")))[0]
+
+
+def test_many_findings_are_counted_not_listed() -> None:
+    many = tuple(Finding("exception", str(i), f"fault {i}") for i in range(9))
+    text = "\n".join(lines(replace(exploration(), findings=many)))
+    assert (
+        "9 exception" in text
+        and "fault 4" in text
+        and "fault 5" not in text
+        and "4 more in the report" in text
+    )
+
+
+def test_what_is_not_measured_is_named() -> None:
+    run = exploration()
+    left = replace(
+        run.instrumentation, failed=(FailedScript("a.jsx", "Unexpected token (1:4)"),), unmeasured=()
+    )
+    assert "Unmeasured a.jsx: Unexpected token (1:4)" in lines(replace(run, instrumentation=left))
+
+
+def test_gates() -> None:
+    run = exploration()
+    got, total = covered(run, "statement")
+    percent = 100 * got / total
+    assert gate_failures(run) == []
+    assert gate_failures(run, fail_under=percent - 1) == []
+    assert len(gate_failures(run, fail_under=percent + 1)) == 1
+    kind = run.findings[0].kind
+    assert len(gate_failures(run, fail_on=[kind])) == 1
+    assert gate_failures(run, fail_on=["hang"]) == [] or any(f.kind == "hang" for f in run.findings)
+    assert len(gate_failures(run, fail_on=["any"])) == 1
+    assert gate_failures(replace(run, findings=()), fail_on=["any"]) == []
