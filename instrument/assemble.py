@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 import numpy as np
 
 from instrument.classify import Verdict
 from instrument.collector import collector_paused
+from instrument.merge import merge_points
 from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile
 from instrument.probetable import ProbeTable
 from instrument.shapes import Ints, Shape, Unit
@@ -147,44 +148,13 @@ def _parts(shapes: Sequence[Shape]) -> tuple[list[Shape], list[tuple[int, Ints |
     if len(loose) < 2:
         return list(shapes), [(at, None) for at in range(len(shapes))]
     parts = [shape for shape in shapes if shape.parsed != "points"]
-    merged, translations = _merge(loose)
+    merged, translations = merge_points(loose)
     queue = iter(translations)
     exact = iter(range(len(parts)))
     homes: list[tuple[int, Ints | None]] = [
         (len(parts), next(queue)) if shape.parsed == "points" else (next(exact), None) for shape in shapes
     ]
     return [*parts, merged], homes
-
-
-def _merge(shapes: Sequence[Shape]) -> tuple[Shape, list[Ints]]:
-    """One shape with every position once, and for each given shape its local ids in it."""
-    statements, of_statement = _unique([shape.statements for shape in shapes])
-    functions, of_function = _unique([shape.decl for shape in shapes])
-    names = [""] * len(functions)
-    owner = np.full(len(statements), -1, np.int32)
-    translations = []
-    for shape, statement, function in zip(shapes, of_statement, of_function, strict=True):
-        for at, name in zip(function.tolist(), shape.names, strict=True):
-            names[at] = names[at] or name
-        owned = shape.owner >= 0
-        owner[statement[owned]] = function[shape.owner[owned]]
-        translations.append(np.concatenate([statement, function + len(statements)]).astype(np.int32))
-    merged = replace(
-        shapes[0], statements=statements, owner=owner, names=tuple(names), decl=functions, loc=functions
-    )
-    return merged, translations
-
-
-def _unique(rows: Sequence[Ints]) -> tuple[Ints, list[Ints]]:
-    """Rows with each beginning once, up to the furthest end, and for each given row its place among them."""
-    every = np.concatenate(rows)
-    begins, inverse = np.unique(every[:, :2], axis=0, return_inverse=True)
-    inverse = inverse.reshape(-1)
-    order = np.lexsort((every[:, 3], every[:, 2], inverse))
-    lasts = order[np.searchsorted(inverse[order], np.arange(len(begins)), side="right") - 1]
-    ends = list(accumulate((len(part) for part in rows), initial=0))
-    values = np.concatenate([begins, every[lasts, 2:]], axis=1).astype(np.int32)
-    return values, [inverse[low:high].astype(np.int32) for low, high in pairwise(ends)]
 
 
 def _identify(parts: Sequence[Shape], start: int) -> tuple[list[Ints], Ints, Ints, Ints]:

@@ -25,11 +25,40 @@ class Places {
   }
 }
 
+/** Branches by type, place and size; the same branch built twice is one. `base` is the first arm's local id. */
+function branchesOf(source, forks, base, table) {
+  const known = new Map();
+  const found = { types: [], loc: [], sizes: [], arms: [], owner: [] };
+  let total = 0;
+  for (const { type, position, end, owner, arms } of forks) {
+    const key = `${type} ${position[1]} ${position[2]} ${arms.length}`;
+    if (!known.has(key)) {
+      known.set(key, total);
+      total += arms.length;
+      found.types.push(type);
+      found.loc.push(...range(source, position, end));
+      found.sizes.push(arms.length);
+      found.owner.push(owner);
+      for (const arm of arms) found.arms.push(...range(source, arm.position, arm.end));
+    }
+    arms.forEach((arm, at) => table.push(arm.slot, source.file, base + known.get(key) + at));
+  }
+  return { ...found, loc: pack(found.loc), sizes: pack(found.sizes), arms: pack(found.arms), owner: pack(found.owner) };
+}
+
+/** Line, column, end line and end column of two positions in the source; four zeros where the first is elsewhere. */
+function range(source, position, end) {
+  if (position?.[0] !== source) return [0, 0, 0, 0];
+  const [, line, column] = position;
+  const last = end?.[0] === source && (end[1] > line || (end[1] === line && end[2] > column)) ? end : position;
+  return [line + 1, column, last[1] + 1, last[2]];
+}
+
 /**
- * Shape of a source from `marks`, the counters that the map leads to it: {point, position, end}. Adds them to `table`.
- * `result` is the served script's, `rows` what was mined in it.
+ * Shape of a source from `marks`, the counters that the map leads to it: {point, position, end}, and `forks`, the
+ * branches that begin in it. Adds them to `table`. `result` is the served script's, `rows` what was mined in it.
  */
-export function looseShape(source, marks, { table, result, rows }) {
+export function looseShape(source, marks, forks, { table, result, rows }) {
   const statements = new Places();
   const functions = new Places();
   const placed = marks.map(({ point, position, end }) =>
@@ -49,6 +78,7 @@ export function looseShape(source, marks, { table, result, rows }) {
   marks.forEach(({ point }, at) => {
     if (point.kind === 'statement') owner[placed[at]] = functionOf.get(result.owner[point.index]) ?? -1;
   });
+  const placedForks = forks.map((fork) => ({ ...fork, owner: functionOf.get(fork.owner) ?? -1 }));
   const mined = source.vendor ? [] : rows.filter(([fn]) => functionOf.has(fn));
   const places = pack(functions.rows.flat());
   return {
@@ -60,7 +90,7 @@ export function looseShape(source, marks, { table, result, rows }) {
     statements: pack(statements.rows.flat()),
     owner: pack(owner),
     functions: { names, decl: places, loc: places, parent: pack(new Int32Array(names.length).fill(-1)) },
-    branches: { types: [], loc: '', sizes: '', arms: '', owner: '' },
+    branches: branchesOf(source, placedForks, statements.rows.length + functions.rows.length, table),
     mined: mined.map(([fn, ...lists]) => [functionOf.get(fn), ...lists]),
   };
 }

@@ -154,10 +154,39 @@ export class Mapping {
     complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
     const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];
+    const forks = this.forks(result, lines);
     const shapes = files.map((source) =>
-      source.result ? parsedShape(source) : looseShape(source, loose.get(source) ?? [], { table, result, rows }),
+      source.result
+        ? parsedShape(source)
+        : looseShape(source, loose.get(source) ?? [], forks.get(source) ?? [], { table, result, rows }),
     );
     return { files: shapes, table: pack(table) };
+  }
+
+  /** Branches by the source that they begin in, for the user's sources that have no syntax tree. */
+  forks(result, lines) {
+    const found = new Map();
+    let slot = result.statements.length + result.functions.length;
+    result.branches.forEach(({ type, loc, arms }, index) => {
+      const first = slot;
+      slot += arms.length;
+      const position = this.original(loc[0], lines);
+      const source = position?.[0];
+      if (!source || source.result || source.vendor || source.file === undefined) return;
+      if (!found.has(source)) found.set(source, []);
+      found.get(source).push({
+        type,
+        position,
+        end: this.original(loc[1] - 1, lines),
+        owner: result.branchOwner[index],
+        arms: arms.map(([start, end], at) => ({
+          slot: first + at,
+          position: end > start ? this.original(start, lines) : null,
+          end: end > start ? this.original(end - 1, lines) : null,
+        })),
+      });
+    });
+    return found;
   }
 }
 

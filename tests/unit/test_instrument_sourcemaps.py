@@ -244,3 +244,31 @@ def test_minified_code_tells_what_ran_in_the_sources() -> None:
         assert {row["ran"] for row in rows} == {True, False}
         assert [row for row in counted if row["mapped"] != row["ran"]] == []
         assert len(counted) >= least * len(rows), (kind, len(counted), len(rows))
+
+
+def test_branches_of_a_source_without_text_or_tree(tmp_path: Path) -> None:
+    """Both bundles hold the source's first branch, each one more; places that both have are one probe."""
+    made = {"version": 3, "sources": ["../src/App.vue"], "sourcesContent": None, "names": []}
+
+    def built(columns: list[tuple[int, int]]) -> str:
+        return json.dumps({**made, "mappings": mappings([(at, 0, 0, to) for at, to in columns])})
+
+    code = "function f(){return a?b():c()}function g(){return d&&e()}"
+    one = built([(0, 0), (20, 7), (22, 9), (26, 13), (30, 50), (50, 70), (53, 73)])
+    two = built([(0, 0), (20, 7), (22, 9), (26, 13), (30, 90), (50, 110), (53, 113)])
+    bundle = app(tmp_path, code, app__js__map=one, other__js=code, other__js__map=two)
+    (source,) = bundle.probes.files
+    assert [(kind, place.column, len(arms)) for kind, place, arms in source.branch_groups] == [
+        ("cond-expr", 7, 2),
+        ("binary-expr", 70, 2),
+        ("binary-expr", 110, 2),
+    ]
+    assert [bundle.probes.probes[arm].position.column for arm in source.branches] == [9, 13, 70, 73, 110, 113]
+    everything = {key: bundle.probes.resolve(key, range(99)) for key in ("assets/app.js", "assets/other.js")}
+    assert everything["assets/app.js"] & set(source.branches) == set(source.branches[:4])
+    assert everything["assets/other.js"] & set(source.branches) == {
+        *source.branches[:2],
+        *source.branches[4:],
+    }
+    (f,) = (function for function in source.functions if bundle.probes.probes[function].position.column == 0)
+    assert bundle.probes.probes[source.branches[0]].function == bundle.probes.probes[f].function == "f"
