@@ -112,6 +112,8 @@ class BrowserPage:
         self._visit.tab.documents = 0
         try:
             await self._gestures.make(action)
+            if self._visit.tab.documents:  # the new one is observed when it has been loaded
+                await self._arrive(self._visit)
         except Missed as missed:
             failure = str(missed)
         except Gone as gone:

@@ -128,9 +128,22 @@ class Ear:
 
     def _log(self, event: Mapping[str, Any]) -> None:
         entry = event["entry"]
-        if entry["source"] not in ("network", "worker"):  # the former are in `requests`
-            level = _LEVELS.get(entry["level"], "info")
-            self.message(level, entry["text"], url=entry.get("url", ""), line=entry.get("lineNumber", -1) + 1)
+        text, url, line = entry["text"], entry.get("url", ""), entry.get("lineNumber", -1) + 1
+        if entry["source"] == "network":
+            return  # in `requests`
+        if entry["source"] == "worker" and text.startswith("Uncaught") and len(self.heard.faults) < _MOST:
+            self.heard.faults.append(_worker_fault(text, f"{url}:{line}", wall=self._wall))
+        else:
+            self.message(_LEVELS.get(entry["level"], "info"), text, url=url, line=line)
+
+
+_UNCAUGHT = re.compile(r"^Uncaught (\(in promise\) )?")
+
+
+def _worker_fault(text: str, place: str, *, wall: Wall) -> Fault:
+    """An uncaught exception or rejection of a worker, which reaches the page as a line of text."""
+    said = wall.relative(_UNCAUGHT.sub("", text)[:_LONGEST])
+    return Fault(said, f"{said}\n    at worker ({wall.relative(place)})", "(in promise" in text)
 
 
 def _shown(argument: Mapping[str, Any]) -> str:

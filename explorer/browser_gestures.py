@@ -10,6 +10,7 @@ from pathlib import Path
 
 from playwright.async_api import Error as PlaywrightError
 
+from explorer.browser_launch import within
 from explorer.browser_tab import MovedOn
 from explorer.browser_target import Finder, Missed, Spot
 from explorer.samples import samples, write_samples
@@ -36,6 +37,7 @@ _KEY_NAMES = {
 _SET_TYPES = frozenset(("date", "time", "month", "week", "datetime-local", "color", "range"))
 _CHECKABLE = frozenset(("checkbox", "radio"))
 _CHOOSER_TRIES = 50
+_MOST_FRAMES = 20
 _HELD_MS = 96
 """How long a key is down on a page that listens for both its ends: six frames."""
 
@@ -343,8 +345,11 @@ class Gestures(Finder):
         await self.do(self.page.set_viewport_size({"width": max(int(w), 100), "height": max(int(h), 100)}))
 
     async def advance_time(self, action: Action) -> None:
-        ms = float(action.value or 1000)
-        await self.tab.evaluate(f"__explorer$.advance({ms})")
+        advance = f"__explorer$.advance({float(action.value or 1000)})"
+        await self.tab.evaluate(advance)
+        for frame in self.page.frames[1:_MOST_FRAMES]:  # those of other origins have clocks of their own
+            guarded = f"globalThis.__explorer$ && __explorer$.advance && {advance}"
+            await within(self.tab.options.recover_s, frame.evaluate(guarded))
 
     async def network(self, action: Action) -> None:
         await self.do(self.page.context.set_offline(action.value == "offline"))

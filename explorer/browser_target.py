@@ -67,7 +67,7 @@ class Finder:
 
     async def spot(self, handle: str) -> Spot | None:
         """Scrolls a ref or locator into view; None where there is no such element."""
-        found = await self.tab.evaluate(f"__explorer$.point({json.dumps(handle)})", seconds=self._bound)
+        found = await self.tab.evaluate(f"__explorer$.reach({json.dumps(handle)})", seconds=self._bound)
         if not found:
             return None
         x, y, width, height, hit = found
@@ -111,9 +111,16 @@ class Finder:
     async def focus(self, action: Action) -> str:
         """Focuses an action's target without the mouse; its handle."""
         handle = self.handle(action)
-        try:
-            await self.on_element(handle, "e.focus();")
-        except Missed:
+        if not await self._focused(handle):
             handle, _ = await self.find(action)
-            await self.on_element(handle, "e.focus();")
+            await self._focused(handle)
         return handle
+
+    async def _focused(self, handle: str) -> bool:
+        """Scrolls to an element, and focuses it without scrolling once more."""
+        name = json.dumps(handle)
+        expression = (
+            f"(async () => {{ if (!await __explorer$.reach({name})) return false;"
+            f" __explorer$.find({name})?.focus({{ preventScroll: true }}); return true; }})()"
+        )
+        return bool(await self.tab.evaluate(expression, seconds=self._bound))

@@ -26,6 +26,17 @@ def test_exceptions_and_rejections_carry_text_and_stack_without_the_port(browse:
     browse("faults/", work)
 
 
+def test_workers_are_heard_too(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        await page.do("click", "#ask")
+        seen = [page.last, await page.page.observe()]
+        faults = sorted((fault.text, fault.rejection) for one in seen for fault in one.faults)
+        assert faults == [("Error: rejected in the worker", True), ("Error: thrown in the worker", False)]
+        assert "from the worker" in [message.text for one in seen for message in one.messages]
+
+    browse("workers/", work)
+
+
 def test_console_messages(browse: Browse) -> None:
     async def work(page: Visitor) -> None:
         bad, careful = (await page.do("click", "#console")).messages

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from graph.records import Action
+from graph.records import Action, Observation
 from tests.browser.conftest import Browse, Visitor
 
 pytestmark = pytest.mark.browser
@@ -181,3 +182,31 @@ def test_history_moves_within_the_app(browse: Browse) -> None:
         assert (await page.do("back")).snapshot.url == "/pages/"
 
     browse("pages/", work)
+
+
+def test_equal_gestures_give_equal_observations(browse: Browse) -> None:
+    runs: list[list[Observation]] = []
+
+    async def work(page: Visitor) -> None:
+        seen = [page.last]
+        for kind, target, value in _STROLL:
+            seen.append(await page.do(kind, target, value))
+        runs.append([replace(one, ms=()) for one in seen])
+
+    browse("gestures/", work)
+    browse("gestures/", work)
+    assert runs[0] == runs[1]
+    assert len({one.snapshot.digest for one in runs[0]}) > 5
+
+
+_STROLL: tuple[tuple[Any, str, str], ...] = (
+    ("click", "#button", ""),
+    ("fill", "#text", "words"),
+    ("check", "#check", ""),
+    ("drag", "#pad", "40,10"),
+    ("press", "", "ArrowLeft"),
+    ("advance-time", "", "60000"),
+    ("click", "#far", ""),
+    ("reload", "", ""),
+    ("select", "#select", "Two"),
+)

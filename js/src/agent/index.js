@@ -16,6 +16,7 @@ import { installLoadWatch } from './page.js';
 import { advance, settle } from './settle.js';
 import { afterFrame, elementOf, observe } from './observer.js';
 import { find } from './locators.js';
+import { reach } from './reach.js';
 import { dragOnto, dropFiles, pointOf, setValue, swipe } from './gestures.js';
 
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -84,6 +85,7 @@ function rootInterface() {
     observe,
     find: (name) => pristine(() => resolve(name)),
     point: on(pointOf),
+    reach: on(reach),
     set: on(setValue),
     drag: on((from, to) => {
       const target = resolve(to);
