@@ -1,5 +1,5 @@
 /** What the instrumenter's counters look like in a function's text, and how a function leads to its counter. */
-import { exec, functionText, weakGet, weakSet } from './natives.js';
+import { exec, functionText, parse, weakGet, weakSet } from './natives.js';
 import { liveRealms, shared } from './realm.js';
 
 import { FIRST_COUNTER } from '../inject/names.mjs';
@@ -28,10 +28,15 @@ export function unbind(fn) {
   return target;
 }
 
+/** A handler attribute brings its accessor along, which names its key: `["NAME"]="page.html#3"`. */
+const OWN_KEY = /\["__cv[0-9a-f]{10}"\]=("(?:[^"\\]|\\.)*")/;
+
 function read(fn) {
   let match = null;
+  let text = '';
   try {
-    match = exec(FIRST_COUNTER, functionText(fn));
+    text = functionText(fn);
+    match = exec(FIRST_COUNTER, text);
   } catch {
     return null; // a revoked proxy has no text
   }
@@ -41,5 +46,6 @@ function read(fn) {
     const keys = realms[i].win.__cvKeys$;
     if (keys && keys[match[1]] !== undefined) return [keys[match[1]], +match[2]];
   }
-  return [match[1], +match[2]];
+  const own = exec(OWN_KEY, text);
+  return [own ? parse(own[1]) : match[1], +match[2]];
 }

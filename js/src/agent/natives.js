@@ -38,6 +38,7 @@ export const symbolsOf = Object.getOwnPropertySymbols;
 export const apply = Reflect.apply;
 export const construct = Reflect.construct;
 export const stringify = JSON.stringify;
+export const parse = JSON.parse;
 
 export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);

@@ -1,5 +1,5 @@
 /** Lets the page come to rest, for a bounded time. */
-import { Math, pristine, realNow } from './natives.js';
+import { Math, doc, pristine, realNow } from './natives.js';
 import { FRAME_MS, drain, realFrame, realWait } from './clock.js';
 import { giveUp, pendingCount } from './effects.js';
 import { liveRealms, shared } from './realm.js';
@@ -13,8 +13,13 @@ const RESTLESS_TICKS = 6;
 /** Frames that a page gets which asks for frames without end. */
 const LEAST_TICKS = 4;
 
-/** Real milliseconds that a script is given to ask for the next one: imports in flight cannot be seen. */
+/**
+ * Real milliseconds that a script is given to ask for the next one, and a page of modules in its first seconds:
+ * imports in flight cannot be seen.
+ */
 const IMPORT_MS = 80;
+const FIRST_IMPORTS_MS = 250;
+const FIRST_MS = 5000;
 /** Frames that take longer than this, in real milliseconds, are not asked for in numbers. */
 const SLOW_FRAME_MS = 200;
 /** A page that loads, or is slow itself, gets so many times the bound, so that runs stay the same. */
@@ -110,8 +115,13 @@ async function isCalm(clock) {
   await realFrame(clock.inTask);
   await realFrame(clock.inTask);
   await drain(clock.inTask);
-  if (realNow() - shared.scriptCame < IMPORT_MS) return false;
+  if (realNow() - shared.scriptCame < importPatience()) return false;
   return !finished && shared.effects.mutations === before && shared.loaded === loaded && !isWaiting();
+}
+
+function importPatience() {
+  const young = realNow() < FIRST_MS && pristine(() => doc.querySelector('script[type="module"]')) !== null;
+  return young ? FIRST_IMPORTS_MS : IMPORT_MS;
 }
 
 /** Brings animations and transitions that end to their end; true if there were any. */
