@@ -53,7 +53,9 @@ def _merge_branches(shapes: Sequence[Shape], functions: Sequence[Ints]) -> tuple
                 first_arm[key] = total
                 total += size
                 owner = int(shape.branch_owner[at])
-                rows.append((key[0], loc, size, int(function[owner]) if owner >= 0 else -1, shape.arms[low:high]))
+                rows.append(
+                    (key[0], loc, size, int(function[owner]) if owner >= 0 else -1, shape.arms[low:high])
+                )
             found.append(np.arange(first_arm[key], first_arm[key] + size, dtype=np.int32))
         places.append(np.concatenate(found))
     merged = replace(
