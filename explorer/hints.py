@@ -58,7 +58,8 @@ class BuiltInHint:
             if worth <= 0:
                 continue
             tries = memory.tries[candidate.key]
-            where = state if candidate.key in memory.states[state].candidates else seen_in
+            here = memory.states[state].candidates.get(candidate.key)
+            where = state if here and function in here.functions else seen_in
             if not memory.allowed(where, candidate.key):
                 continue
             failures = memory.function_failures[candidate.kind, memory.telling(candidate)]

@@ -11,7 +11,7 @@ from explorer.policy.forms import fields_of, valid_for, value_of
 from explorer.policy.seam import Choice, Done, View
 from explorer.policy.worth import worth
 from explorer.values import values_for
-from graph.records import StateId
+from graph.records import StateId, Target
 
 PLATEAU = 3
 """Actions without gain before other states are looked at."""
@@ -27,6 +27,8 @@ QUIET_END = 25
 """Actions without gain before an exhausted frontier means that the run is complete."""
 REPEATS = 3
 """Tries of one key, anywhere, after which another state alone makes it no news."""
+SUSPECT_TRIES = 2
+"""More clicks that a control which did nothing is worth."""
 FORM_TURNS = 4
 """How often a form's fields are filled for it: valid and one field off in turn."""
 
@@ -52,7 +54,10 @@ class GuidedTester:
     def __init__(self) -> None:
         self._plan: list[Planned] = []
         self._fills: Counter[Key] = Counter()
+        self._others: Counter[Key] = Counter()
+        """How many values that are not the plain valid one a field was given."""
         self._forms: Counter[Key] = Counter()
+        self._suspected: Counter[Key] = Counter()
         self._goals: Counter[tuple[StateId, Key]] = Counter()
         """How often a plan was made for an action in a state: one that cannot be got to is given up."""
 
@@ -71,7 +76,7 @@ class GuidedTester:
                 planned = self._planned(view)
             if planned is None and not scored:
                 return Done("nothing on the page can be acted on")
-        return planned or _suspect(view) or self._restart(view) or self._begin(view, scored[0][1])
+        return planned or self._suspect(view) or self._restart(view) or self._begin(view, scored[0][1])
 
     # -- plans: a way through known states, or a form to fill before it is sent
 
@@ -99,7 +104,8 @@ class GuidedTester:
             if self._given_up(view, suggestion.state, key):
                 continue
             goal = Planned(key, f"hint: {suggestion.text}", fill_first=True)
-            way = () if any(c.key == key for c in view.candidates) else ways.get(suggestion.state)
+            here = any(c.key == key and suggestion.function in c.functions for c in view.candidates)
+            way = () if here else ways.get(suggestion.state)
             if way is not None and len(way) < min(LONGEST_WAY, view.remaining):
                 self._plan = [*_through(way, f"on the way to: {suggestion.text}"), goal]
                 self._goals[suggestion.state, key] += 1
@@ -131,6 +137,21 @@ class GuidedTester:
 
     def _given_up(self, view: View, state: StateId, key: Key) -> bool:
         return self._goals[state, key] + view.memory.tries_in[state, key] >= REPEATS
+
+    def _suspect(self, view: View) -> Choice | None:
+        """A control that did nothing when it was clicked: once more, so that it is known for dead or cleared."""
+        for candidate in view.candidates:
+            target = candidate.target
+            if (
+                candidate.kind != "click"
+                or target is None
+                or (view.state, target.locator) not in view.suspects
+            ):
+                continue
+            if self._suspected[candidate.key] < SUSPECT_TRIES:
+                self._suspected[candidate.key] += 1
+                return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
+        return None
 
     def _restart(self, view: View) -> Choice | None:
         """A reload now and then on a long plateau, as long as reloads have brought anything lately."""
@@ -165,7 +186,7 @@ class GuidedTester:
         if not fields or turn >= FORM_TURNS:
             return []
         self._forms[candidate.key] += 1
-        steps = [self._one_off(view, fields, turn)] if turn % 2 else self._valid_fields(view, candidate)
+        steps = [self._one_off(view, fields)] if turn % 2 else self._valid_fields(view, candidate)
         return [*steps, Planned(candidate.key, "sends the form")] if steps else []
 
     def _valid_fields(self, view: View, candidate: Candidate) -> list[Planned]:
@@ -176,10 +197,11 @@ class GuidedTester:
             if value_of(item) != valid_for(item, typed=typed)
         ]
 
-    def _one_off(self, view: View, fields: list[Candidate], turn: int) -> Planned:
+    def _one_off(self, view: View, fields: list[Candidate]) -> Planned:
         bad = fields[view.random.randrange(len(fields))]
         others = _values(view, bad)[1:] or ("",)
-        value = others[(turn // 2 + self._fills[bad.key]) % len(others)]
+        value = others[self._others[bad.key] % len(others)]
+        self._others[bad.key] += 1
         return Planned(bad.key, "one field off before the form is sent", value=value)
 
     def _choice(self, view: View, candidate: Candidate, reason: str, *, value: str | None = None) -> Choice:
@@ -195,7 +217,8 @@ class GuidedTester:
         values, turn = _values(view, candidate), self._fills[candidate.key]
         if turn % 2 == 0 or len(values) == 1:
             return values[0]
-        return values[1 + (turn // 2) % (len(values) - 1)]
+        self._others[candidate.key] += 1
+        return values[1 + (self._others[candidate.key] - 1) % (len(values) - 1)]
 
 
 def _scored(view: View) -> list[tuple[float, Candidate]]:
@@ -208,24 +231,21 @@ def _scored(view: View) -> list[tuple[float, Candidate]]:
     return sorted(scored, key=lambda item: -item[0])
 
 
-def _suspect(view: View) -> Choice | None:
-    """A control that did nothing when it was clicked: once more, so that it is known for dead or cleared."""
-    for candidate in view.candidates:
-        target = candidate.target
-        if candidate.kind == "click" and target and (view.state, target.locator) in view.suspects:
-            return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
-    return None
-
-
 def _through(way: Path, reason: str) -> list[Planned]:
     return [Planned(key, reason, state=state, fill_first=True) for state, key in way]
 
 
 def _values(view: View, candidate: Candidate) -> tuple[str, ...]:
-    described = candidate.target.field if candidate.target else None
-    if described is None:
+    target = candidate.target
+    described = target.field if target else None
+    if target is None or described is None:
         return TYPED if candidate.kind == "type" else ("",)
-    return values_for(described, mined=view.lexicon.words(candidate.functions), typed=view.memory.typed)
+    return values_for(described, mined=view.lexicon.words(_around(target)), typed=view.memory.typed)
+
+
+def _around(target: Target) -> frozenset[int]:
+    """All handlers that a field's value may get to: its own, and its form's."""
+    return frozenset(handler.function for handler in target.handlers if handler.function is not None)
 
 
 def _why(view: View, candidate: Candidate) -> str:

@@ -1,4 +1,5 @@
 /** Writes the live DOM as html: what a reader of the page's state needs, in one string. */
+import { strip } from '../inject/strip.mjs';
 import { hasAttribute, nodeType, textOf } from './natives.js';
 
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
@@ -67,7 +68,9 @@ function isHidden(frame) {
 
 function writeAttributes(attrs, parts) {
   for (const name in attrs) {
-    const value = attrs[name];
+    const given = attrs[name];
+    // A handler attribute as its author wrote it, without counters.
+    const value = name[0] === 'o' && name[1] === 'n' ? strip(given) : given;
     if (name === 'nonce' || name === 'integrity') continue;
     parts.push(value === '' ? ` ${name}=""` : ` ${name}="${escapeValue(shorten(value))}"`);
   }
