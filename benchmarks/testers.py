@@ -42,7 +42,8 @@ def run(app: App, tester: str, seed: int, budget: int) -> dict[str, Any]:
             options=Options(entry=app.entry, tester=tester),
         )
         seconds = time.perf_counter() - begun
-    curve, covered = [], 0
+    curve: list[int] = []
+    covered = 0
     for step in exploration.trace.steps:
         covered += step.gain
         if step.action is None and step.index:
@@ -68,8 +69,8 @@ def run(app: App, tester: str, seed: int, budget: int) -> dict[str, Any]:
 
 def at(row: dict[str, Any], mark: int) -> int:
     """Statements covered after `mark` actions; a run that was complete earlier keeps what it had."""
-    curve = row["curve"]
-    return curve[min(mark, len(curve)) - 1] if curve else row["load"]
+    curve: list[int] = row["curve"]
+    return curve[min(mark, len(curve)) - 1] if curve else int(row["load"])
 
 
 def summarise(rows: list[dict[str, Any]]) -> dict[str, Any]:

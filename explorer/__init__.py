@@ -1,7 +1,7 @@
 """Stage 2, explore: acts on an app in a real browser and reads what its code did.
 
-    from explorer import explore
-    exploration = explore("./dist", budget=100)
+from explorer import explore
+exploration = explore("./dist", budget=100)
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ from graph.tracefile import TraceWriter
 Result = TypeVar("Result")
 
 
-async def drive(loop: Loop, writer: TraceWriter, limits: Limits, *, progress: Progress, done: int = 0) -> None:
+async def drive(
+    loop: Loop, writer: TraceWriter, limits: Limits, *, progress: Progress, done: int = 0
+) -> None:
     """Iterates the loop's steps into the trace. `done` actions of the budget were spent by an earlier run.
 
     Raises UsageError where the disk refuses; what was written until then can still be reported.

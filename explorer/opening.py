@@ -126,7 +126,9 @@ async def verified(bundle: Bundle, browser: Browser, folder: Path, request: Requ
     with AppServer(plain) as bare, AppServer(bundle) as served:
         differences = await compare(bare.url, served.url, program=browser, run_dir=folder, options=how)
     if not differences:
-        return ("Verified: console, errors, outline and picture of the loaded app are the same with and without counters.",)
+        return (
+            "Verified: console, errors, outline and picture of the loaded app are the same with and without counters.",
+        )
     return tuple(f"Instrumentation changes the app: {difference}" for difference in differences)
 
 

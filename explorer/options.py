@@ -39,6 +39,10 @@ def check(options: Options, *, budget: int) -> None:
     if options.tester not in TESTERS:
         raise UsageError(f"There is no tester {options.tester}: choose one of {', '.join(TESTERS)}.")
     if options.abstraction not in ABSTRACTIONS:
-        raise UsageError(f"There is no abstraction {options.abstraction}: choose one of {', '.join(ABSTRACTIONS)}.")
+        raise UsageError(
+            f"There is no abstraction {options.abstraction}: choose one of {', '.join(ABSTRACTIONS)}."
+        )
     if options.time_limit is not None and options.time_limit <= 0:
-        raise UsageError(f"A time limit of {options.time_limit:g} seconds explores nothing: give more than 0.")
+        raise UsageError(
+            f"A time limit of {options.time_limit:g} seconds explores nothing: give more than 0."
+        )
