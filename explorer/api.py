@@ -116,11 +116,11 @@ async def _explore(
     prepared_ms = (time.perf_counter() - begun) * 1000
     positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
     hinter, oracle = BuiltInHint(), Oracles(positions)
+    normalizer = Normalizer(abstraction=options.abstraction)
     with AppServer(bundle, port=options.port or None) as server, open_trace(folder, earlier) as writer:
         how = browser_options(options, request.seed, istanbul=bundle.istanbul_globals)
         page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
-        state_of = Normalizer(abstraction=options.abstraction).state_id
-        roles = Roles(TESTERS[options.tester](), hinter, oracle, state_of)
+        roles = Roles(TESTERS[options.tester](), hinter, oracle, normalizer.state_id)
         loop = Loop(page, roles, probes=bundle.probes, random=Random(request.seed))
         if earlier is None:
             writer.head(head_of(archive, request, hint=hinter.name))
@@ -141,6 +141,7 @@ async def _explore(
         folder=str(folder),
         seconds=round(spent + time.perf_counter() - begun, 2),
         timings_ms={"prepare": round(prepared_ms, 1)},
+        outline_of=normalizer.outline,
     )
     write_outputs(exploration, folder)
     return exploration

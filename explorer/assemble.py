@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from explorer.archive import Archive
 from explorer.exploration import Exploration
-from graph.collapse import collapse
+from graph.collapse import OutlineOf, collapse
 from graph.records import Finding, Request, Step, Trace
 
 BROWSER_SIDE = ("act", "settle", "observe")
@@ -23,8 +23,12 @@ def assemble(
     folder: str = "",
     seconds: float = 0.0,
     timings_ms: Mapping[str, float] | None = None,
+    outline_of: OutlineOf | None = None,
 ) -> Exploration:
-    """The Exploration of a trace. Without `findings` they are gathered from the steps (a run that was cut off)."""
+    """The Exploration of a trace. Without `findings` they are gathered from the steps (a run that was cut off).
+
+    outline_of: the run's own, where it was just made (see `graph.collapse`).
+    """
     return Exploration(
         target=archive.target,
         build_kind=archive.build_kind,
@@ -33,7 +37,7 @@ def assemble(
         probes=archive.probes,
         hits=frozenset(probe for step in trace.steps for probe in step.hits),
         trace=trace,
-        graph=collapse(trace),
+        graph=collapse(trace, outline_of=outline_of),
         findings=tuple(findings) if findings is not None else gather(trace.steps),
         blocked=blocked(trace.steps),
         root=archive.root,

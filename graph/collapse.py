@@ -8,12 +8,12 @@ with all its steps.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import networkx
 
-from graph.normalize import ABSTRACTIONS, DEFAULT, basis_of, normalize
+from graph.normalize import ABSTRACTIONS, DEFAULT, Basis, Normalizer
 from graph.records import Snapshot, StateId, Step, Trace
 from graph.similar import THRESHOLD, near_duplicates
 from graph.wording import describe, gesture
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     Graph = networkx.MultiDiGraph[str]
 
 
-def collapse(trace: Trace, *, threshold: float = THRESHOLD) -> Graph:
+OutlineOf = Callable[[Snapshot], tuple[str, Basis]]
+"""A snapshot's normal form and what its state rests on, as `Normalizer.outline` gives them."""
+
+
+def collapse(trace: Trace, *, threshold: float = THRESHOLD, outline_of: OutlineOf | None = None) -> Graph:
     """The state graph of a trace; pure, and the same for the same trace.
+
+    outline_of: of the run's own Normalizer, which has seen every snapshot; None makes one for the trace's abstraction.
 
     Graph attributes: start (state of the load), target, abstraction. Nodes: url, title, outline (digest of the
     normal form, "" where no snapshot was kept), first_step, screenshot, visits, basis ("outline" | "canvas"),
@@ -42,12 +48,14 @@ def collapse(trace: Trace, *, threshold: float = THRESHOLD) -> Graph:
         if step.action is not None and step.before:
             _add_edge(graph, step)
             tried.setdefault(step.before, set()).update(_touched(step))
-    outlines = {state: _outline(snapshot, trace.head.abstraction) for state, snapshot in snapshots.items()}
+    look = outline_of or _normalizer(trace.head.abstraction).outline
+    seen = {state: look(snapshot) for state, snapshot in snapshots.items()}
+    outlines = {state: text for state, (text, _) in seen.items()}
     for state, snapshot in snapshots.items():
         locators = {target.locator for target in snapshot.targets if not target.disabled}
         graph.nodes[state].update(
             outline=hashlib.blake2b(outlines[state].encode("utf-8", "replace"), digest_size=8).hexdigest(),
-            basis=basis_of(snapshot),
+            basis=seen[state][1],
             targets=len(snapshot.targets),
             untried=len(locators - tried.get(state, set())),
         )
@@ -121,8 +129,8 @@ def _touched(step: Step) -> set[str]:
     return {action.locator, *(locator for locator, _ in action.fields)} - {""}
 
 
-def _outline(snapshot: Snapshot, abstraction: str) -> str:
-    return normalize(snapshot.html, abstraction=abstraction if abstraction in ABSTRACTIONS else DEFAULT)
+def _normalizer(abstraction: str) -> Normalizer:
+    return Normalizer(abstraction=abstraction if abstraction in ABSTRACTIONS else DEFAULT)
 
 
 def _mark_near(graph: Graph, outlines: Mapping[StateId, str], threshold: float) -> None:

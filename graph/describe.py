@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -35,6 +35,8 @@ _MENU_WORDS = frozenset(
     "nav navbar navigation tab tabs tablist menu sidebar filter filters steps stepper breadcrumb views segmented".split()
 )
 _LABEL = 32
+_REMEMBERED = 20_000
+"""Descriptions of elements, rewritten texts and attributes that are kept for the next page."""
 _ITEM_TAGS = frozenset("li tr dt dd option article".split())
 _ITEM_WORDS = frozenset("item card row entry cell".split())
 _ITEM_DEPTH = 5
@@ -73,7 +75,7 @@ def plan_for(abstraction: str, rules: tuple[Rule, ...]) -> Plan:
 
 
 def _text_rewriter(rules: tuple[TextRule, ...]) -> Callable[[str], str]:
-    @lru_cache(maxsize=20_000)
+    @lru_cache(maxsize=_REMEMBERED)
     def rewrite(text: str) -> str:
         text = " ".join(text.split())
         for rule in rules if text else ():
@@ -95,7 +97,7 @@ def _describer(
     classes = _class_rewriter(tuple(rule for rule in rules if isinstance(rule, ClassRule)))
     attributes = tuple(rule for rule in rules if isinstance(rule, AttributeRule))
 
-    @lru_cache(maxsize=20_000)
+    @lru_cache(maxsize=_REMEMBERED)
     def attribute(name: str, value: str) -> str:
         kept: str | None = value
         for rule in attributes:
@@ -106,10 +108,25 @@ def _describer(
         kept = rewrite(kept)
         return f"[{name}={kept}]" if kept else f"[{name}]"
 
+    alone: dict[tuple[object, ...], Described] = {}
+
     def describe(element: etree._Element) -> Described:
-        said = _said(element)
+        said = element.items()
+        key = (element.tag, *said)
+        known = alone.get(key)
+        if known is None:
+            tag, named = element.tag, _named(said)
+            known = described(element, named)
+            if exact or not (_may_show_on_hover(tag, named) or (not whole and _is_chosen(tag, named))):
+                # Nothing around it or in it takes part, so the same element elsewhere is described the same.
+                if len(alone) >= _REMEMBERED:
+                    alone.clear()
+                alone[key] = known
+        return known
+
+    def described(element: etree._Element, said: Mapping[str, str]) -> Described:
         names, first = classes(said.get("class", ""))
-        hidden = "data-x-hidden" in said and (exact or not _shown_on_hover(element))
+        hidden = "data-x-hidden" in said and (exact or not _shown_on_hover(element, said))
         parts = [
             attribute(name, value)
             for name, value in said.items()
@@ -126,9 +143,13 @@ def _describer(
     return describe
 
 
-def _shown_on_hover(element: etree._Element) -> bool:
+def _may_show_on_hover(tag: object, said: Mapping[str, str]) -> bool:
+    return "data-x-hidden" in said and (tag in _CHOICE_TAGS or said.get("role") == "button")
+
+
+def _shown_on_hover(element: etree._Element, said: Mapping[str, str]) -> bool:
     """A hidden button inside a list item: most of those appear while the mouse is over the item, which is no state."""
-    if element.tag not in _CHOICE_TAGS and element.get("role") != "button":
+    if not _may_show_on_hover(element.tag, said):
         return False
     for ancestor in islice(element.iterancestors(), _ITEM_DEPTH):
         words = _WORD.findall(ancestor.get("class") or "")
@@ -141,14 +162,14 @@ def _shown_on_hover(element: etree._Element) -> bool:
     return False
 
 
-def _said(element: etree._Element) -> dict[str, str]:
-    return dict(element.items())  # type: ignore[arg-type]  # the stubs allow for bytes, which only Python 2 gave
+def _named(pairs: Iterable[tuple[object, object]]) -> dict[str, str]:
+    return dict(pairs)  # type: ignore[arg-type]  # the stubs allow for bytes, which only Python 2 gave
 
 
 def _class_rewriter(rules: tuple[ClassRule, ...]) -> Callable[[str], tuple[str, str]]:
     """Class attribute -> (".a.b" sorted, the class that the author wrote first, which tells what a thing is)."""
 
-    @lru_cache(maxsize=20_000)
+    @lru_cache(maxsize=_REMEMBERED)
     def rewrite(value: str) -> tuple[str, str]:
         tokens: dict[str, None] = {}
         for token in value.split():
@@ -168,15 +189,20 @@ def _choice_label(element: etree._Element, said: Mapping[str, str]) -> str:
 
     Only of what leads somewhere: the modes of a toolbar (tool, colour, width) would multiply the states.
     """
-    role = said.get("role")
-    if role not in _CHOICE_ROLES and (role is not None or element.tag not in _CHOICE_TAGS):
+    if not _is_chosen(element.tag, said):
         return ""
-    chosen = said.get("aria-selected") == "true" or said.get("aria-current", "false") != "false"
-    if not chosen and not any(_SELECTED_CLASS.fullmatch(token) for token in said.get("class", "").split()):
-        return ""
-    if role not in _VIEW_ROLES and not _leads_somewhere(said) and not _in_menu(element):
+    if said.get("role") not in _VIEW_ROLES and not _leads_somewhere(said) and not _in_menu(element):
         return ""
     return " ".join("".join(map(str, element.itertext())).split())[:_LABEL]
+
+
+def _is_chosen(tag: object, said: Mapping[str, str]) -> bool:
+    role = said.get("role")
+    if role not in _CHOICE_ROLES and (role is not None or tag not in _CHOICE_TAGS):
+        return False
+    if said.get("aria-selected") == "true" or said.get("aria-current", "false") != "false":
+        return True
+    return any(_SELECTED_CLASS.fullmatch(token) for token in said.get("class", "").split())
 
 
 def _leads_somewhere(said: Mapping[str, str]) -> bool:

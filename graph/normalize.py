@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from lxml import etree
@@ -69,8 +69,11 @@ def normalize(html: str, *, abstraction: str = DEFAULT, rules: Sequence[Rule] | 
     `text` is the one to search and to compare by line; `list` tells most about why two pages are one state.
     rules: `graph.rules.RULES` by default, none for `exact`.
     """
+    return _outline_of(parse(html), abstraction, rules)
+
+
+def _outline_of(root: etree._Element | None, abstraction: str, rules: Sequence[Rule] | None) -> str:
     plan = plan_for(abstraction, default_rules(abstraction) if rules is None else tuple(rules))
-    root = parse(html)
     if root is None:
         return ""
     drop = [element for rule in plan.tree for element in rule.apply(root)]
@@ -96,12 +99,12 @@ class Normalizer:
         self._rules = rules
         self._size = size
         self._cap = canvas_cap
-        self._outlines: OrderedDict[str, tuple[str, Basis]] = OrderedDict()
+        self._outlines: OrderedDict[tuple[str, bool], tuple[str, Basis]] = OrderedDict()
         self._canvases: dict[tuple[str, str], list[str]] = {}
 
     def state(self, snapshot: Snapshot) -> State:
         """The snapshot's state, what it rests on, and its outline."""
-        text, basis = self._outline(snapshot)
+        text, basis = self.outline(snapshot)
         where = _where(snapshot, self.abstraction)
         canvas = self._canvas(snapshot.canvas, (where, text)) if basis == "canvas" else ""
         return State(_digest(self.abstraction, where, text, canvas), basis, text)
@@ -110,12 +113,14 @@ class Normalizer:
         """The snapshot's state alone."""
         return self.state(snapshot).id
 
-    def _outline(self, snapshot: Snapshot) -> tuple[str, Basis]:
-        key = snapshot.digest or snapshot.html
+    def outline(self, snapshot: Snapshot) -> tuple[str, Basis]:
+        """The snapshot's normal form (see `normalize`) and what its state rests on (see `basis_of`)."""
+        key = (snapshot.digest or snapshot.html, bool(snapshot.canvas))
         known = self._outlines.get(key)
         if known is None:
-            text = normalize(snapshot.html, abstraction=self.abstraction, rules=self._rules)
-            known = self._outlines[key] = (text, basis_of(snapshot))
+            root = parse(snapshot.html)
+            text = _outline_of(root, self.abstraction, self._rules)
+            known = self._outlines[key] = (text, _basis(root) if snapshot.canvas else "outline")
             if len(self._outlines) > self._size:
                 self._outlines.popitem(last=False)
         self._outlines.move_to_end(key)
@@ -137,16 +142,19 @@ def basis_of(snapshot: Snapshot) -> Basis:
     Next to nothing: at most four controls besides the canvas (a restart button; links out of the app do not count)
     and a few lines of text (title, score, how to play).
     """
-    if not snapshot.canvas:
-        return "outline"
+    return _basis(parse(snapshot.html)) if snapshot.canvas else "outline"
+
+
+def _basis(root: etree._Element | None) -> Basis:
     controls = texts = 0
-    root = parse(snapshot.html)
-    for element in () if root is None else visible(root):
+    for element in () if root is None else _visible(root):
         controls += element.tag in _CONTROLS and not (element.get("href") or "").startswith(
             ("http:", "https:", "//")
         )
         texts += bool(element.text and not element.text.isspace())
-    return "canvas" if controls <= _MOST_CONTROLS and texts <= _MOST_TEXTS else "outline"
+        if controls > _MOST_CONTROLS or texts > _MOST_TEXTS:
+            return "outline"
+    return "canvas"
 
 
 _CONTROLS = frozenset("a button input select textarea".split())
@@ -156,8 +164,11 @@ _NO_PICTURE = frozenset("script style noscript template title head x-head link m
 
 def visible(root: etree._Element) -> list[etree._Element]:
     """The elements of a snapshot that its marks call shown, in document order; never recursive."""
+    return list(_visible(root))
+
+
+def _visible(root: etree._Element) -> Iterator[etree._Element]:
     hidden: set[etree._Element] = set()
-    shown = []
     for element in root.iter():
         if not isinstance(element.tag, str):
             continue
@@ -168,8 +179,7 @@ def visible(root: etree._Element) -> list[etree._Element]:
         ):
             hidden.add(element)
         else:
-            shown.append(element)
-    return shown
+            yield element
 
 
 def _where(snapshot: Snapshot, abstraction: str) -> str:

@@ -181,18 +181,20 @@ def outline(
         # Reverse document order: an element's content is complete when the walk arrives at it.
         parent = element.getparent() if element is not root else None
         siblings = content.setdefault(parent, []) if parent is not None else []
-        if parent is not None and element.tail and (tail := text(element.tail)):
+        if parent is not None and (said := element.tail) and (tail := text(said)):
             siblings.append(tree.add("", f'"{tail}"', ()))
-        below = content.pop(element, [])
+        below = content.pop(element, None) or []
         if element in dropped or not isinstance(element.tag, str):
             continue
         group, line, has_content = describe(element)
         if not has_content:
             below = []
-        elif element.text and (head := text(element.text)):
+        elif (said := element.text) and (head := text(said)):
             below.append(tree.add("", f'"{head}"', ()))
-        below.reverse()
-        top = tree.add(group, line, tuple(_folded(tree, below)) if fold else tuple(below))
+        if len(below) > 1:
+            below.reverse()
+            below = _folded(tree, below) if fold else below
+        top = tree.add(group, line, tuple(below))
         siblings.append(top)
     return _print(tree, top)
 

@@ -8,6 +8,7 @@ import networkx
 import pytest
 
 from graph.collapse import collapse, start_of
+from graph.normalize import Normalizer
 from graph.records import Action, Finding, Snapshot, Step, Target, Trace, TraceHead
 from graph.wording import describe, gesture
 
@@ -159,6 +160,16 @@ def test_near_duplicates_are_marked_not_merged() -> None:
 
     assert [graph.nodes[state]["near"] for state in "ABC"] == ["near-1", "near-1", ""]
     assert graph.number_of_nodes() == 3
+
+
+def test_the_runs_own_outlines_are_taken_where_they_are_given() -> None:
+    steps = [step(0, None, "", "A", snapshot=snapshot("<p>x</p>"))]
+    plain = collapse(trace(*steps))
+    given = collapse(trace(*steps), outline_of=lambda _: ("other", "canvas"))
+
+    assert networkx.utils.graphs_equal(collapse(trace(*steps), outline_of=Normalizer().outline), plain)
+    assert (given.nodes["A"]["basis"], plain.nodes["A"]["basis"]) == ("canvas", "outline")
+    assert given.nodes["A"]["outline"] != plain.nodes["A"]["outline"]
 
 
 def test_a_lost_page_has_no_edge_to_nowhere() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from graph.describe import plan_for
 from graph.normalize import ABSTRACTIONS, Normalizer, basis_of, normalize, state_id
 from graph.records import Snapshot
 from graph.routes import route
@@ -329,6 +330,37 @@ def test_normalizer_agrees_with_the_pure_function(abstraction: str) -> None:
         assert state.id == state_id(page, abstraction=abstraction)
         assert state.outline == normalize(page.html, abstraction=abstraction)
         assert state.basis == "outline"
+
+
+@pytest.mark.parametrize("abstraction", ABSTRACTIONS)
+def test_what_earlier_pages_showed_changes_no_outline(abstraction: str) -> None:
+    """The same elements where they mean another thing: a hidden button in an item, a chosen link in a menu."""
+    hidden, chosen = "<button data-x-hidden>Delete</button>", '<a class="active" href="#">One</a>'
+    pages = [
+        f"{place}{element}"
+        for element in (hidden, chosen, '<a class="b a">x</a>', '<a class="a b">y</a>')
+        for place in ("<p>", "<ul><li>", "<nav>", "<div class=menu>", "<div class=card>")
+    ]
+    alone = []
+    for page in pages:
+        plan_for.cache_clear()
+        alone.append(normalize(page, abstraction=abstraction))
+
+    assert [normalize(page, abstraction=abstraction) for page in pages] == alone
+    assert [normalize(page, abstraction=abstraction) for page in reversed(pages)] == alone[::-1]
+    assert len(set(alone)) > len(pages) / 2
+
+
+def test_a_canvas_that_comes_to_the_same_page_is_seen() -> None:
+    without, withit = snapshot("<p>Play</p>"), snapshot("<p>Play</p>", canvas="f00")
+    normalizer = Normalizer()
+
+    assert [normalizer.state(each).basis for each in (without, withit, without)] == [
+        "outline",
+        "canvas",
+        "outline",
+    ]
+    assert normalizer.state_id(withit) == state_id(withit)
 
 
 def test_normalizer_looks_equal_digests_up() -> None:
