@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -124,14 +124,12 @@ class Keyboard:
 def candidates(snapshot: Snapshot, keyboard: Keyboard, *, history: bool = False) -> tuple[Candidate, ...]:
     """All that can be done in this snapshot, in a stable order; `history`: there is a page to go back to."""
     found: list[Candidate] = []
-    page_drag = any(handler.event in DRAG_EVENTS for handler in snapshot.page_handlers)
-    droppable = [target for target in snapshot.targets if target.droppable]
+    around = _Around(snapshot, keyboard)
     for target in snapshot.targets:
-        view = _TargetView(target, snapshot, page_drag, droppable, keyboard)
         if target.covered and target.ref == snapshot.focus:
-            found.extend(view.typing_blind())
+            found.extend(_TargetView(target, around).typing_blind())
         if not (target.disabled or target.covered):
-            found.extend(view.candidates())
+            found.extend(_TargetView(target, around).candidates())
     found.extend(_page_candidates(snapshot, keyboard, history=history))
     unique: dict[tuple[Key, str], Candidate] = {}
     for candidate in found:
@@ -146,15 +144,33 @@ def _submits(target: Target) -> bool:
     )
 
 
-@dataclass(frozen=True)
+class _Around:
+    """What all targets of a snapshot share, worked out once."""
+
+    def __init__(self, snapshot: Snapshot, keyboard: Keyboard) -> None:
+        self.viewport = snapshot.viewport
+        self.keyboard = keyboard
+        self.page_drag = any(handler.event in DRAG_EVENTS for handler in snapshot.page_handlers)
+        self.droppable = [target for target in snapshot.targets if target.droppable]
+        self.families: dict[str, list[Target]] = {}
+        """Members of each family that nothing lies over."""
+        for target in snapshot.targets:
+            if not target.covered:
+                self.families.setdefault(target.family, []).append(target)
+
+
 class _TargetView:
     """One target and what around it decides which gestures make sense on it."""
 
-    target: Target
-    snapshot: Snapshot
-    page_drag: bool
-    droppable: Sequence[Target]
-    keyboard: Keyboard
+    def __init__(self, target: Target, around: _Around) -> None:
+        self.target = target
+        self.around = around
+        handlers = target.handlers
+        self.events = {handler.event for handler in handlers}
+        self.own_events = {handler.event for handler in handlers if handler.own}
+        self._family = f"{target.family}#{min(target.ordinal, DISTINCT)}"
+        self._place = target.family.split("|", 1)[0]
+        self._functions: dict[tuple[str, ...], frozenset[int]] = {}
 
     def candidates(self) -> Iterable[Candidate]:
         kind = self.target.field.type if self.target.field else ""
@@ -182,26 +198,31 @@ class _TargetView:
                 yield self._make("press", KEY_EVENTS, value=key, variant=key)
 
     def _make(
-        self, kind: ActionKind, events: Sequence[str], *, value: str = "", variant: str = ""
+        self, kind: ActionKind, events: tuple[str, ...], *, value: str = "", variant: str = ""
     ) -> Candidate:
-        target = self.target
-        family = f"{target.family}#{min(target.ordinal, DISTINCT)}"
-        functions = frozenset(
-            handler.function
-            for handler in target.handlers
-            if handler.event in events and handler.function is not None
-        )
         return Candidate(
-            key=Key(kind, family, variant),
+            key=Key(kind, self._family, variant),
             kind=kind,
             value=value,
-            target=target,
-            functions=functions,
-            place=target.family.split("|")[0],
+            target=self.target,
+            functions=self._started_by(events),
+            place=self._place,
         )
 
-    def _has(self, events: Sequence[str], *, own: bool = False) -> bool:
-        return any(h.event in events and (h.own or not own) for h in self.target.handlers)
+    def _started_by(self, events: tuple[str, ...]) -> frozenset[int]:
+        """The functions that handle any of these events."""
+        found = self._functions.get(events)
+        if found is None:
+            handlers = () if self.events.isdisjoint(events) else self.target.handlers
+            found = self._functions[events] = frozenset(
+                handler.function
+                for handler in handlers
+                if handler.event in events and handler.function is not None
+            )
+        return found
+
+    def _has(self, events: tuple[str, ...], *, own: bool = False) -> bool:
+        return not (self.own_events if own else self.events).isdisjoint(events)
 
     def _submit_events(self) -> tuple[str, ...]:
         return ("submit",) if self.target.form and _submits(self.target) else ()
@@ -213,7 +234,7 @@ class _TargetView:
             return False
         if target.container and not target.role and not self._own_function(CLICK_EVENTS):
             return False
-        large = target.box[2] * target.box[3] > 0.5 * self.snapshot.viewport[0] * self.snapshot.viewport[1]
+        large = target.box[2] * target.box[3] > 0.5 * self.around.viewport[0] * self.around.viewport[1]
         if large and not own:
             return False
         return (
@@ -223,7 +244,7 @@ class _TargetView:
             or target.tag in ("label", "summary", "canvas")
         )
 
-    def _own_function(self, events: Sequence[str]) -> bool:
+    def _own_function(self, events: tuple[str, ...]) -> bool:
         return any(h.own and h.function is not None and h.event in events for h in self.target.handlers)
 
     def _options(self) -> Iterable[Candidate]:
@@ -245,7 +266,7 @@ class _TargetView:
         listens = self._has(KEY_EVENTS)
         if listens or (self.target.form and kind != "textarea"):
             keys = {"Enter": None, "Escape": None} if listens else {"Enter": None}
-            named = self.keyboard.by_function
+            named = self.around.keyboard.by_function
             for handler in self.target.handlers:
                 if handler.own and handler.event in KEY_EVENTS and handler.function is not None:
                     keys.update(dict.fromkeys(named.get(handler.function, ())[:10]))
@@ -267,7 +288,7 @@ class _TargetView:
             yield self._make("wheel", ("wheel", "mousewheel"), value="0,240")
         if self.target.tag not in ("input", "textarea") and self._has(KEY_EVENTS, own=True):
             functions = [h.function for h in self.target.handlers if h.own and h.function is not None]
-            for key in self.keyboard.keys(functions)[:12]:
+            for key in self.around.keyboard.keys(functions)[:12]:
                 yield self._make("press", KEY_EVENTS, value=key, variant=key)
 
     def _is_control(self) -> bool:
@@ -276,7 +297,7 @@ class _TargetView:
     def _drags(self) -> Iterable[Candidate]:
         target = self.target
         if target.draggable or self._has(("dragstart",), own=True):
-            others = [other for other in self.droppable if other.ref != target.ref]
+            others = [other for other in self.around.droppable if other.ref != target.ref]
             for index, other in enumerate(others[:3]):
                 yield self._make(
                     "drag",
@@ -288,8 +309,12 @@ class _TargetView:
                 yield self._make("drag", ("dragstart",), value="0,120", variant="down")
             return
         starts = self._has(PRESS_EVENTS, own=True)
-        moves = self.page_drag or self._has(DRAG_EVENTS)
-        if (starts and moves) or (target.tag == "canvas" and self._has(PRESS_EVENTS)):
+        moves = self.around.page_drag or self._has(DRAG_EVENTS)
+        if target.grabbable:
+            goals = [f"to {goal.locator}" for goal in self._like_ones()]
+            for index, value in enumerate((*goals, "160,20", "0,120")):
+                yield self._make("drag", _DRAG_PARTS, value=value, variant=f"by its handle {index}")
+        elif (starts and moves) or (target.tag == "canvas" and self._has(PRESS_EVENTS)):
             width, height = max(30, target.box[2] // 3), max(30, target.box[3] // 3)
             for dx, dy in ((width, height), (-width, 0), (0, -height)):
                 variant = f"{(dx > 0) - (dx < 0)},{(dy > 0) - (dy < 0)}"
@@ -302,13 +327,11 @@ class _TargetView:
     def _like_ones(self) -> list[Target]:
         """The member of its family that is furthest away, where it is one of several."""
         x, y = self.target.box[:2]
-        others = [
-            other
-            for other in self.snapshot.targets
-            if other.family == self.target.family and other.ref != self.target.ref and not other.covered
-        ]
-        others.sort(key=lambda other: -abs(other.box[0] - x) - abs(other.box[1] - y))
-        return others[:1]
+        family = self.around.families.get(self.target.family, ())
+        others = [other for other in family if other.ref != self.target.ref]
+        if not others:
+            return []
+        return [max(others, key=lambda other: abs(other.box[0] - x) + abs(other.box[1] - y))]
 
 
 def _leads_outside(href: str) -> bool:

@@ -108,6 +108,7 @@ class Decoder:
             draggable="draggable" in wire,
             droppable="droppable" in wire,
             pointer="pointer" in wire,
+            grabbable="grabbable" in wire,
             hover_reveals="hover_reveals" in wire,
             scrollable="scrollable" in wire,
             expanded=wire.get("expanded"),

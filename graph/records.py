@@ -135,6 +135,8 @@ class Target:
     droppable: bool = False
     pointer: bool = False
     """Shows a hand as cursor."""
+    grabbable: bool = False
+    """Shows by its cursor that it can be moved or resized."""
     hover_reveals: bool = False
     """A stylesheet rule shows something when it is hovered."""
     scrollable: bool = False

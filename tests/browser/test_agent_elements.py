@@ -65,6 +65,17 @@ def test_fields_say_all_they_know(agent: AgentBrowser) -> None:
     agent.run(html, work)
 
 
+def test_what_shows_that_it_can_be_grabbed(agent: AgentBrowser) -> None:
+    html = """<style>.handle{cursor:grab} .edge{cursor:col-resize;width:9px;height:40px} .card{cursor:move}</style>
+    <div class=card>card <b>inner</b></div><i class=handle>::</i><div class=edge></div><p style="cursor:move">inline</p><p>plain</p>"""
+
+    async def work(page: AgentPage) -> None:
+        found = [e["name"] for e in (await page.observe())["elements"] if e.get("grabbable")]
+        assert found == ["card inner", "::", "", "inline"]
+
+    agent.run(html, work)
+
+
 def test_behind_a_modal_dialog_everything_is_covered_in_view_or_not(agent: AgentBrowser) -> None:
     html = """<button id=near>near</button><button id=far style="position:absolute;top:3000px">far</button>
     <dialog id=d><button id=inside>inside</button></dialog><dialog open style="top:200px"><button id=plain>plain</button></dialog>"""

@@ -194,3 +194,13 @@ def test_focused_field_under_something_is_typed_into_blindly() -> None:
 
 def test_text_is_typed_where_the_page_itself_takes_keys() -> None:
     assert "type" in {c.kind for c in found(page(page_handlers=(PageHandler("keydown"),)))}
+
+
+def test_what_can_be_grabbed_is_dragged_to_its_like_and_freely() -> None:
+    handles = [target(f"e{i}", family="li>i|", ordinal=i, grabbable=True) for i in range(2)]
+    assert [c.value for c in found(page(*handles)) if c.target and c.target.ref == "e0"] == [
+        "to #e1",
+        "160,20",
+        "0,120",
+    ]
+    assert [c.value for c in found(page(handles[0])) if c.kind == "drag"] == ["160,20", "0,120"]

@@ -11,7 +11,7 @@ import { nameOf } from './names.js';
 import { pageHandlers } from './pagehandlers.js';
 import { ACTIVE, roleOf } from './roles.js';
 import { share } from './share.js';
-import { scrolls, showsHand, styledElements } from './stylesheets.js';
+import { canBeGrabbed, scrolls, showsHand, styledElements } from './stylesheets.js';
 import { delegates } from './delegation.js';
 import { attr } from './tree.js';
 
@@ -82,9 +82,10 @@ function consider(frame, styled, top) {
   frame.role = roleOf(frame);
   if (name === 'input' && element.type === 'hidden') return false;
   frame.pointer = styled.pointer.has(element) && frame.shown && showsHand(element);
+  frame.grab = styled.grab.has(element) && frame.shown && canBeGrabbed(element);
   frame.hover = styled.hover.has(element);
   frame.scrollable = frame.shown && styled.scroll.has(element) && scrolls(element);
-  if (ACTIVE.has(frame.role) || frame.handlers.length || frame.pointer || frame.hover || frame.scrollable) return true;
+  if (ACTIVE.has(frame.role) || frame.handlers.length || frame.pointer || frame.grab || frame.hover || frame.scrollable) return true;
   if (name === 'label') return !!element.control;
   if (attr(frame, 'draggable') === 'true') return true;
   if (attr(frame, 'tabindex') !== null) return attr(frame, 'tabindex') !== '-1';
@@ -170,6 +171,7 @@ function record(frame, ref, form, top, viewport) {
   if (attr(frame, 'draggable') === 'true' || frame.handlers.some((pair) => pair[0] === 'dragstart')) out.draggable = true;
   if (frame.handlers.some((pair) => DROPS.has(pair[0]))) out.droppable = true;
   if (frame.pointer) out.pointer = true;
+  if (frame.grab) out.grabbable = true;
   if (frame.hover) out.hover_reveals = true;
   if (frame.scrollable) out.scrollable = true;
   states(frame, out);

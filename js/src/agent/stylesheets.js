@@ -1,5 +1,5 @@
 /**
- * Reads from the stylesheets which elements show a hand, scroll, or reveal something when hovered: a few selectors
+ * Reads from the stylesheets which elements show a hand, can be grabbed, scroll, or reveal something when hovered: a few selectors
  * to query, instead of the computed style of every element.
  */
 
@@ -8,7 +8,10 @@ const MAX_SELECTORS = 400;
 
 const cache = new WeakMap();
 
-/** `{pointer, scroll, hover}`: selectors of one sheet; read again only when its number of rules changes. */
+/** Cursors that say: press here and move. */
+const GRABS = /^(-webkit-)?(move|grab|all-scroll|(col|row|[nesw]+)-resize)$/;
+
+/** `{pointer, grab, scroll, hover}`: selectors of one sheet; read again only when its number of rules changes. */
 function selectorsOf(sheet) {
   let rules;
   try {
@@ -18,7 +21,7 @@ function selectorsOf(sheet) {
   }
   const known = cache.get(sheet);
   if (known && known.size === rules.length) return known;
-  const found = { size: rules.length, pointer: [], scroll: [], hover: [] };
+  const found = { size: rules.length, pointer: [], grab: [], scroll: [], hover: [] };
   readRules(rules, found);
   cache.set(sheet, found);
   return found;
@@ -40,6 +43,7 @@ function readRules(top, found) {
 function readRule(rule, found) {
   const { style, selectorText } = rule;
   if (style.cursor === 'pointer') add(found.pointer, selectorText.replace(/:{1,2}(hover|focus|active|before|after)\b/g, ''));
+  if (GRABS.test(style.cursor)) add(found.grab, selectorText.replace(/:{1,2}(hover|focus|active|before|after)\b/g, ''));
   if (/auto|scroll/.test(style.overflowX + style.overflowY)) add(found.scroll, selectorText);
   if (selectorText.includes(':hover')) readHover(rule, found);
 }
@@ -62,18 +66,20 @@ function add(list, selector) {
   if (list.length < MAX_SELECTORS && selector.trim()) list.push(selector);
 }
 
-/** Elements of a document or shadow root by what the stylesheets say: three sets. */
+/** Elements of a document or shadow root by what the stylesheets say: a set for each. */
 export function styledElements(root) {
-  const found = { pointer: new Set(), scroll: new Set(), hover: new Set() };
+  const found = { pointer: new Set(), grab: new Set(), scroll: new Set(), hover: new Set() };
   const sheets = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
   for (const sheet of sheets) {
     const selectors = !sheet.disabled && selectorsOf(sheet);
     if (!selectors) continue;
     collect(root, selectors.pointer, found.pointer);
+    collect(root, selectors.grab, found.grab);
     collect(root, selectors.scroll, found.scroll);
     collect(root, selectors.hover, found.hover);
   }
   collect(root, ['[style*="cursor"]'], found.pointer);
+  collect(root, ['[style*="cursor"]'], found.grab);
   collect(root, ['[style*="overflow"]'], found.scroll);
   return found;
 }
@@ -95,6 +101,14 @@ export function showsHand(element) {
   if (getComputedStyle(element).cursor !== 'pointer') return false;
   const parent = element.parentElement;
   return !parent || getComputedStyle(parent).cursor !== 'pointer';
+}
+
+/** True where the element itself, not only its parent, shows that it can be grabbed. */
+export function canBeGrabbed(element) {
+  const { cursor } = getComputedStyle(element);
+  if (!GRABS.test(cursor)) return false;
+  const parent = element.parentElement;
+  return !parent || getComputedStyle(parent).cursor !== cursor;
 }
 
 /** True for a box with more inside than it shows. */
