@@ -26,7 +26,7 @@ async def drive(
 
     Raises UsageError where the disk refuses; what was written until then can still be reported.
     """
-    own = {probe for probe in loop.guide.probes.own if loop.guide.probes.probes[probe].kind == "statement"}
+    own = loop.guide.own_statements
     covered, seen = len(own & loop.guide.covered), set[str]()
     with _interrupts(loop), disk_errors(Path(writer.path)):
         async for step in loop.steps(limits, done=done):

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from instrument.probes import Probe, ProbeMap
+from instrument.probetable import statements_among
 
 # A callee's statements count less than the handler's own: names over-approximate the call graph, and
 # deep closures were measured to mislead (they rank everything that reaches a hub function alike).
@@ -24,6 +25,8 @@ class Guide:
         self._inside = {statement: function for function, body in probes.body.items() for statement in body}
         self.callees = callees(probes)
         self._reach: dict[int, float] = {}
+        self._own_statements = statements_among(probes.probes, probes.own)
+        self._code_left: dict[frozenset[int], tuple[int, float] | None] = {}
 
     def add(self, hits: Iterable[int]) -> frozenset[int]:
         """Takes new hits in; the ones that were not covered before."""
@@ -31,6 +34,7 @@ class Guide:
         if new:
             self.covered |= new
             self._reach.clear()
+            self._code_left.clear()
         for probe in new:
             function = self._inside.get(probe)
             if function is not None:
@@ -39,8 +43,12 @@ class Guide:
 
     def gain(self, new: Iterable[int]) -> int:
         """How many of these are statements of the app's own code."""
-        own, probes = self.probes.own, self.probes.probes
-        return sum(1 for probe in new if probe in own and probes[probe].kind == "statement")
+        return sum(1 for probe in new if probe in self._own_statements)
+
+    @property
+    def own_statements(self) -> frozenset[int]:
+        """The headline's denominator: statements of the app's own code."""
+        return self._own_statements
 
     def unexecuted(self, function: int) -> int:
         """Statements directly in the function that never ran; 1 for an empty function that never ran."""
@@ -63,6 +71,14 @@ class Guide:
             weight *= CALLEE_WEIGHT
         self._reach[function] = total
         return total
+
+    def code_left(self, functions: frozenset[int]) -> tuple[int, float] | None:
+        """Sums of `unexecuted` and `reach` over the functions that are the app's own; None where none is."""
+        if functions not in self._code_left:
+            own = [function for function in functions if function in self.probes.own]
+            direct, reach = sum(map(self.unexecuted, own)), sum(map(self.reach, own))
+            self._code_left[functions] = (direct, reach) if own else None
+        return self._code_left[functions]
 
     def fully_covered(self) -> bool:
         """Whether every own probe has run."""

@@ -46,6 +46,9 @@ class Memory:
         self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
         self._families: defaultdict[int, set[str]] = defaultdict(set)
+        self._met: set[tuple[str, frozenset[int]]] = set()
+        """Families of elements with their handlers that are noted already."""
+        self._telling: dict[frozenset[int], frozenset[int]] = {}
         self.fresh: frozenset[Key] = frozenset()
         self.losses: Counter[Key] = Counter()
         """How often an action hung or crashed the page."""
@@ -62,9 +65,13 @@ class Memory:
         note.visits += 1
         for candidate in candidates:
             note.candidates.setdefault(candidate.key, candidate)
-            for function in candidate.functions:
-                self.first_seen.setdefault(function, (state, candidate))
-                self._families[function].add(candidate.key.family)
+            met = (candidate.key.family, candidate.functions)
+            if met not in self._met:
+                self._met.add(met)
+                self._telling.clear()
+                for function in candidate.functions:
+                    self.first_seen.setdefault(function, (state, candidate))
+                    self._families[function].add(candidate.key.family)
 
     def record(
         self,
@@ -101,7 +108,11 @@ class Memory:
         """The candidate's handlers that say something about it: one that everything shares, a dispatcher on the
         document or a library's wrapper, does not.
         """
-        return frozenset(f for f in candidate.functions if len(self._families[f]) <= SHARED_BY)
+        found = self._telling.get(candidate.functions)
+        if found is None:
+            found = frozenset(f for f in candidate.functions if len(self._families[f]) <= SHARED_BY)
+            self._telling[candidate.functions] = found
+        return found
 
     def lost(self, state: StateId, key: Key) -> None:
         """An action hung or crashed the page: not done again in this state, nor anywhere after a second loss."""

@@ -26,6 +26,7 @@ from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
 from instrument.errors import UsageError
 from instrument.probes import ProbeMap
+from instrument.probetable import statements_among
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def check_same_app(archive: Archive, earlier: Trace | None) -> None:
 
 def own_statements(probes: ProbeMap) -> int:
     """The headline's denominator."""
-    return sum(1 for probe in probes.own if probes.probes[probe].kind == "statement")
+    return len(statements_among(probes.probes, probes.own))
 
 
 @dataclass(frozen=True, slots=True)

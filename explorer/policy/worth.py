@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 from explorer.actions import Candidate
 from explorer.policy.seam import View
@@ -39,7 +40,7 @@ SELDOM = frozenset({"advance-time", "reload", "resize", "back", "scroll"})
 def worth(view: View, state: StateId, candidate: Candidate) -> float:
     """What doing this in that state is worth, about 0 to 4; no randomness in it."""
     memory, key = view.memory, candidate.key
-    tries, here = memory.tries[key], memory.tries_in[state, key]
+    tries, here = memory.tries.get(key, 0), memory.tries_in.get((state, key), 0)
     place = memory.place_failures[candidate.kind, candidate.place]
     functions = memory.telling(candidate)
     failed = memory.function_failures[candidate.kind, functions] if functions else 0.0
@@ -56,15 +57,18 @@ def _code_factor(view: View, functions: frozenset[int], failed: float) -> float:
     """More for handlers with unexecuted statements, less for those that have none left."""
     if not functions:
         return 1.0
-    own = view.guide.probes.own
-    handlers = [function for function in functions if function in own]
-    if not handlers:
+    left = view.guide.code_left(functions)
+    if left is None:
         return 0.8
-    direct = sum(view.guide.unexecuted(function) for function in handlers)
-    reach = sum(view.guide.reach(function) for function in handlers)
+    direct, reach = left
     if not direct and not reach:
         return 0.6
     return 1 + (math.pow(0.8, failed) if direct else 0.0) + 0.08 * math.log1p(reach) * math.pow(0.7, failed)
+
+
+@lru_cache(maxsize=4096)
+def _is_destructive(name: str) -> bool:
+    return DESTRUCTIVE.search(name) is not None
 
 
 def _target_factor(candidate: Candidate, tries: int) -> float:
@@ -72,7 +76,7 @@ def _target_factor(candidate: Candidate, tries: int) -> float:
     if target is None:
         return 1.0
     factor = 0.5 if target.container and not target.role else 1.0
-    if DESTRUCTIVE.search(target.name):
+    if _is_destructive(target.name):
         factor *= 0.15 if tries else 0.35
     if candidate.kind == "fill":
         if not tries:

@@ -92,3 +92,18 @@ def test_keyboard_holds_own_keys_everywhere_and_all_keys_per_function() -> None:
     assert keys.everywhere == ("Enter", "n")
     assert keys.keys([2]) == ("n", "Enter")
     assert keys.keys([3]) == ("q", "Enter", "n")
+
+
+def test_code_left_sums_up_own_functions_and_follows_what_runs() -> None:
+    guide = Guide(small_app())
+    handlers = frozenset({0, 2, 3})
+    before = guide.code_left(handlers)
+    assert before == (guide.unexecuted(0) + guide.unexecuted(2), guide.reach(0) + guide.reach(2))
+    assert guide.code_left(frozenset({3})) is None
+    guide.add({7, 4})
+    assert guide.code_left(handlers) == (2, guide.reach(0) + guide.reach(2))
+    assert guide.code_left(handlers) != before
+
+
+def test_own_statements_are_the_denominator() -> None:
+    assert Guide(small_app()).own_statements == {4, 5, 6, 7}
