@@ -40,6 +40,7 @@ from graph.normalize import Normalizer
 from graph.records import Trace
 from graph.tracefile import read_trace
 from instrument.bundle import make_bundle
+from instrument.collector import collector_spared
 from instrument.detect import detect
 
 
@@ -117,7 +118,11 @@ async def _explore(
     positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
     hinter, oracle = BuiltInHint(), Oracles(positions)
     normalizer = Normalizer(abstraction=options.abstraction)
-    with AppServer(bundle, port=options.port or None) as server, open_trace(folder, earlier) as writer:
+    with (
+        collector_spared(),
+        AppServer(bundle, port=options.port or None) as server,
+        open_trace(folder, earlier) as writer,
+    ):
         how = browser_options(options, request.seed, istanbul=bundle.istanbul_globals)
         page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
         roles = Roles(TESTERS[options.tester](), hinter, oracle, normalizer.state_id)

@@ -26,11 +26,14 @@ from explorer.rundir import (
     write_bytes,
     write_text,
 )
+from explorer.sightings import Sighting
 from explorer.sourcefiles import locate_sources
 from explorer.summary import run_json
+from explorer.unreached import Unreached
 from graph.export import graph_json, graphml
 from graph.records import Finding
 from graph.tracefile import read_trace
+from instrument.collector import collector_paused
 from instrument.coverage import coverage_final, lcov
 from instrument.errors import UsageError
 
@@ -41,14 +44,24 @@ def write_outputs(exploration: Exploration, folder: Path) -> Path:
     run.json comes last: a folder that has one is complete. Raises UsageError where the disk refuses.
     """
     content = Content(exploration)
-    _write_json(folder / FINDINGS, [asdict(finding) for finding in exploration.findings])
-    _write_json(folder / UNREACHED, [asdict(row) for row in content.unreached])
-    _write_json(folder / GRAPH, graph_json(exploration.graph))
-    write_bytes(folder / GRAPHML, graphml(exploration.graph))
-    _write_coverage(exploration, folder)
-    report = write_text(folder / REPORT, render_report(content))
-    _write_json(folder / RUN, run_json(exploration))
+    with collector_paused():
+        _write_json(folder / FINDINGS, [asdict(finding) for finding in exploration.findings])
+        _write_json(folder / UNREACHED, [_row(row) for row in content.unreached])
+        _write_json(folder / GRAPH, graph_json(exploration.graph))
+        write_bytes(folder / GRAPHML, graphml(exploration.graph))
+        _write_coverage(exploration, folder)
+        report = write_text(folder / REPORT, render_report(content))
+        _write_json(folder / RUN, run_json(exploration))
     return report
+
+
+def _row(row: Unreached) -> dict[str, Any]:
+    """As asdict() has it, without its deep copies: an app may have ten thousand."""
+    return {**_values(row), "sighting": _values(row.sighting) if row.sighting else None}
+
+
+def _values(record: Unreached | Sighting) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in type(record).__slots__}
 
 
 def _write_coverage(exploration: Exploration, folder: Path) -> None:

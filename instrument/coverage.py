@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 from instrument.probes import Position, ProbeMap, SourceFile
+from instrument.probetable import positions_of
 from instrument.shapes import Unit
 
 
@@ -121,19 +122,19 @@ def _path(source: SourceFile, root: Path | str) -> str:
 
 
 def _istanbul_file(probes: ProbeMap, source: SourceFile, counts: Mapping[int, int]) -> dict[str, Any]:
-    functions = [probes.probes[probe] for probe in source.functions]
-    bodies = source.bodies or tuple(probe.position for probe in functions)
-    branches = [
-        (kind, position, [probes.probes[arm].position for arm in arms])
-        for kind, position, arms in source.branch_groups
-    ]
+    functions = [(probes.probes[probe].function, probes.probes[probe].position) for probe in source.functions]
+    bodies = source.bodies or tuple(position for _, position in functions)
+    arms = positions_of(probes.probes, [arm for _, _, arms in source.branch_groups for arm in arms])
+    ends = accumulate((len(arms) for _, _, arms in source.branch_groups), initial=0)
     return {
-        "statementMap": _numbered(_place(probes.probes[probe].position) for probe in source.statements),
+        "statementMap": _numbered(map(_place, positions_of(probes.probes, source.statements))),
         "fnMap": _numbered(
-            _function(probe.function, probe.position, body)
-            for probe, body in zip(functions, bodies, strict=True)
+            _function(name, position, body) for (name, position), body in zip(functions, bodies, strict=True)
         ),
-        "branchMap": _numbered(_branch(*branch) for branch in branches),
+        "branchMap": _numbered(
+            _branch(kind, position, arms[low:high])
+            for (kind, position, _), (low, high) in zip(source.branch_groups, pairwise(ends), strict=True)
+        ),
         "s": _numbered(counts.get(probe, 0) for probe in source.statements),
         "f": _numbered(counts.get(probe, 0) for probe in source.functions),
         "b": _numbered([counts.get(arm, 0) for arm in arms] for _, _, arms in source.branch_groups),
@@ -144,13 +145,11 @@ def _numbered(values: Iterable[Any]) -> dict[str, Any]:
     return {str(at): value for at, value in enumerate(values)}
 
 
-def _place(position: Position) -> dict[str, dict[str, int]]:
-    if position.line == 0:
+def _place(position: Sequence[int]) -> dict[str, dict[str, int]]:
+    line, column, end_line, end_column = position
+    if line == 0:
         return {"start": {}, "end": {}}
-    return {
-        "start": {"line": position.line, "column": position.column},
-        "end": {"line": position.end_line, "column": position.end_column},
-    }
+    return {"start": {"line": line, "column": column}, "end": {"line": end_line, "column": end_column}}
 
 
 def _function(name: str, position: Position, body: Position) -> dict[str, Any]:
@@ -159,7 +158,7 @@ def _function(name: str, position: Position, body: Position) -> dict[str, Any]:
     return {"name": name, "decl": _place(decl), "loc": _place(body), "line": position.line}
 
 
-def _branch(kind: str, position: Position, arms: Iterable[Position]) -> dict[str, Any]:
+def _branch(kind: str, position: Position, arms: Iterable[Sequence[int]]) -> dict[str, Any]:
     return {
         "loc": _place(position),
         "type": kind,
@@ -190,8 +189,8 @@ def _record(
     yield from _function_lines(probes, source, counts)
     yield from _branch_lines(source, counts)
     lines: dict[int, int] = {}
-    for probe in source.statements:
-        line = probes.probes[probe].position.line
+    positions = positions_of(probes.probes, source.statements)
+    for probe, (line, *_) in zip(source.statements, positions, strict=True):
         lines[line] = max(lines.get(line, 0), counts.get(probe, 0))
     yield from (f"DA:{line},{count}" for line, count in sorted(lines.items()))
     yield f"LF:{len(lines)}"

@@ -10,6 +10,7 @@ from explorer.report.overview import bar
 from explorer.report.wording import percent, plural
 from instrument.coverage import Count, Numbers
 from instrument.probes import SourceFile
+from instrument.probetable import positions_of
 
 SOURCE_CHARACTERS = 12_000_000
 """Characters of source that one report holds, own files first; the others are listed without their text."""
@@ -118,6 +119,8 @@ def _missing(file: SourceFile, *, held: bool) -> str:
 
 def _flat(content: Content, file: SourceFile, part: Part) -> list[int]:
     flat: list[int] = []
-    for item in getattr(file, part):
-        flat += (*content.run.probes.probes[item].position, int(item in content.run.hits))
+    items, hits = getattr(file, part), content.run.hits
+    for item, position in zip(items, positions_of(content.run.probes.probes, items), strict=True):
+        flat += position
+        flat.append(int(item in hits))
     return flat

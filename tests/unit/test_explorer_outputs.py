@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,13 @@ import pytest
 from explorer.archive import Archive, save_archive
 from explorer.exploration import Exploration
 from explorer.outputs import load_exploration, write_outputs
+from explorer.report.content import Content
 from explorer.rundir import TRACE
 from explorer.sourcefiles import locate_sources
 from explorer.summary import run_json
 from graph.tracefile import TraceWriter
 from instrument.errors import UsageError
+from instrument.probetable import ProbeTable, columns_of, table_of
 from tests.explorations import NOTEBOOK, attacked, exploration, write_screenshots
 
 
@@ -49,8 +51,39 @@ def recorded(run: Exploration, folder: Path, *, steps: int | None = None) -> Exp
     return run
 
 
+def files_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_probes_in_columns_and_as_objects_give_the_same_files(tmp_path: Path) -> None:
+    run = exploration()
+    paths = [file.path for file in run.probes.files]
+    table = table_of(columns_of(run.probes.probes, paths), paths)
+    assert not isinstance(run.probes.probes, ProbeTable)
+    runs = {"objects": run, "columns": replace(run, probes=replace(run.probes, probes=table))}
+    for name, each in runs.items():
+        write_outputs(each, tmp_path / name)
+        save_archive(archive_of(each), tmp_path / name)
+    objects, columns = (
+        {str(path.relative_to(tmp_path / name)): path.read_bytes() for path in files_in(tmp_path / name)}
+        for name in runs
+    )
+    named = str(tmp_path / "columns").encode(), str(tmp_path / "objects").encode()
+    assert objects == {name: content.replace(*named) for name, content in columns.items()}
+    assert len(objects) > 6
+
+
+def test_rows_of_unreached_code_are_whole_records(tmp_path: Path) -> None:
+    run = exploration()
+    write_outputs(run, tmp_path)
+    assert read(tmp_path / "unreached.json") == json.loads(
+        json.dumps([asdict(row) for row in Content(run).unreached])
+    )
+    assert any(row["sighting"] for row in read(tmp_path / "unreached.json"))
 
 
 def test_every_file_of_the_contract_is_written(tmp_path: Path) -> None:
