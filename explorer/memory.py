@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from explorer.actions import Candidate, Key
-from graph.records import Action, StateId
+from graph.records import Action, ActionKind, StateId
 
 GAIN_FORGIVES = 0.4
 """What is left of a place's or handler's failures after a gain."""
@@ -43,6 +43,10 @@ class Memory:
         self.tries: Counter[Key] = Counter()
         self.tries_in: Counter[tuple[StateId, Key]] = Counter()
         self.gains: Counter[Key] = Counter()
+        self.kind_tries: Counter[ActionKind] = Counter()
+        self.kind_gains: Counter[ActionKind] = Counter()
+        """Actions of a kind, and how many of them brought something."""
+        self.last: Candidate | None = None
         self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
         self._families: defaultdict[int, set[str]] = defaultdict(set)
@@ -91,6 +95,9 @@ class Memory:
             return
         self.tries_in[state, key] += 1
         self.gains[key] += gain
+        self.kind_tries[key.kind] += 1
+        self.kind_gains[key.kind] += gain > 0
+        self.last = candidate
         note = self.states.get(state)
         if note is not None:
             note.leads.setdefault(key, Counter())[after] += 1

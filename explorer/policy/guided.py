@@ -57,6 +57,7 @@ class GuidedTester:
         self._others: Counter[Key] = Counter()
         """How many values that are not the plain valid one a field was given."""
         self._forms: Counter[Key] = Counter()
+        self._hinted: Counter[Key] = Counter()
         self._suspected: Counter[Key] = Counter()
         self._goals: Counter[tuple[StateId, Key]] = Counter()
         """How often a plan was made for an action in a state: one that cannot be got to is given up."""
@@ -101,7 +102,7 @@ class GuidedTester:
         ways = dict(view.memory.ways(view.state))
         for suggestion in view.hint.suggestions if view.hint else ():
             key = suggestion.candidate.key
-            if self._given_up(view, suggestion.state, key):
+            if self._given_up(view, suggestion.state, key) or self._hinted[key] >= REPEATS:
                 continue
             goal = Planned(key, f"hint: {suggestion.text}", fill_first=True)
             here = any(c.key == key and suggestion.function in c.functions for c in view.candidates)
@@ -109,6 +110,7 @@ class GuidedTester:
             if way is not None and len(way) < min(LONGEST_WAY, view.remaining):
                 self._plan = [*_through(way, f"on the way to: {suggestion.text}"), goal]
                 self._goals[suggestion.state, key] += 1
+                self._hinted[key] += 1
                 return True
         return False
 

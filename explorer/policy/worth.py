@@ -33,6 +33,8 @@ KIND_PRIOR = {
     "back": 0.25,
     "resize": 0.25,
 }
+SPECIAL = frozenset({"double-click", "right-click", "hover", "swipe", "wheel", "drag"})
+"""Kinds that an app either answers to or does not: what they brought so far tells."""
 SELDOM = frozenset({"advance-time", "reload", "resize", "back", "scroll"})
 """Kinds that bring something once or never: each failure counts double."""
 
@@ -50,7 +52,20 @@ def worth(view: View, state: StateId, candidate: Candidate) -> float:
     score *= _code_factor(view, functions, failed) * KIND_PRIOR.get(candidate.kind, 1.0)
     if candidate.kind in SELDOM:
         score *= math.pow(0.6, place)
-    return score * _target_factor(candidate, tries)
+    return score * _target_factor(candidate, tries) * _kind_factor(view, candidate)
+
+
+def _kind_factor(view: View, candidate: Candidate) -> float:
+    """Less for special gestures that have brought nothing so far, more for keys right after a surface was clicked."""
+    memory, kind = view.memory, candidate.kind
+    if kind in SPECIAL:
+        return max(0.25, min(1.0, (1 + memory.kind_gains[kind]) / (1 + memory.kind_tries[kind] / 3)))
+    if kind in ("type", "press") and candidate.target is None and memory.last is not None:
+        # Where a canvas or an editor was clicked, the keys that follow go to it.
+        clicked = memory.last.target
+        if memory.last.kind == "click" and clicked is not None and not clicked.role:
+            return 1.5
+    return 1.0
 
 
 def _code_factor(view: View, functions: frozenset[int], failed: float) -> float:

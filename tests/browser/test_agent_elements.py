@@ -66,12 +66,12 @@ def test_fields_say_all_they_know(agent: AgentBrowser) -> None:
 
 
 def test_what_shows_that_it_can_be_grabbed(agent: AgentBrowser) -> None:
-    html = """<style>.handle{cursor:grab} .edge{cursor:col-resize;width:9px;height:40px} .card{cursor:move}</style>
-    <div class=card>card <b>inner</b></div><i class=handle>::</i><div class=edge></div><p style="cursor:move">inline</p><p>plain</p>"""
+    html = """<style>.handle{cursor:grab} .edge{cursor:col-resize;width:9px;height:40px} .card{cursor:move} .late:hover{cursor:move}</style>
+    <div class=card>card <b>inner</b></div><i class=handle>::</i><div class=edge></div><p style="cursor:move">inline</p><p>plain</p><p class=late>late</p>"""
 
     async def work(page: AgentPage) -> None:
         found = [e["name"] for e in (await page.observe())["elements"] if e.get("grabbable")]
-        assert found == ["card inner", "::", "", "inline"]
+        assert found == ["card inner", "::", "", "inline", "late"]
 
     agent.run(html, work)
 

@@ -17,6 +17,7 @@ from explorer.policy import Choice, Done, View
 from explorer.policy.forms import fields_of
 from explorer.policy.guided import QUIET_END, GuidedTester
 from explorer.policy.registry import TESTERS
+from explorer.policy.worth import worth
 from graph.records import Action, Field, Handler, Snapshot, StateId, Target
 from instrument.probes import Position, Probe, ProbeMap, SourceFile
 
@@ -288,3 +289,22 @@ def test_cancel_sends_no_form() -> None:
     assert fields_of(of(v, "Cancel"), v.candidates) == []
     w = view(text("title", "f"), button("Save", 0, form="f"))
     assert [c.kind for c in fields_of(of(w, "Save"), w.candidates)] == ["fill"]
+
+
+def test_special_gestures_that_bring_nothing_sink_until_one_does() -> None:
+    v = view(button("a", 0, handlers=(Handler("contextmenu", 0),)))
+    gesture = of(v, "a", "right-click")
+    before = worth(v, HERE, gesture)
+    v.memory.kind_tries["right-click"] += 6
+    silent = worth(v, HERE, gesture)
+    v.memory.kind_gains["right-click"] += 3
+    assert silent < before / 2 and worth(v, HERE, gesture) > silent * 1.5
+
+
+def test_keys_come_right_after_a_surface_was_clicked() -> None:
+    surface = button("grid", tag="canvas", role="", handlers=(Handler("mousedown", 1),))
+    v = view(surface)
+    typing = Candidate(Key("type", "page"), "type")
+    before = worth(v, HERE, typing)
+    done(v, of(v, "grid"))
+    assert worth(v, HERE, typing) > before

@@ -82,7 +82,7 @@ function consider(frame, styled, top) {
   frame.role = roleOf(frame);
   if (name === 'input' && element.type === 'hidden') return false;
   frame.pointer = styled.pointer.has(element) && frame.shown && showsHand(element);
-  frame.grab = styled.grab.has(element) && frame.shown && canBeGrabbed(element);
+  frame.grab = frame.shown && (styled.grabHovered.has(element) || (styled.grab.has(element) && canBeGrabbed(element)));
   frame.hover = styled.hover.has(element);
   frame.scrollable = frame.shown && styled.scroll.has(element) && scrolls(element);
   if (ACTIVE.has(frame.role) || frame.handlers.length || frame.pointer || frame.grab || frame.hover || frame.scrollable) return true;

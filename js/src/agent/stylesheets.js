@@ -21,7 +21,7 @@ function selectorsOf(sheet) {
   }
   const known = cache.get(sheet);
   if (known && known.size === rules.length) return known;
-  const found = { size: rules.length, pointer: [], grab: [], scroll: [], hover: [] };
+  const found = { size: rules.length, pointer: [], grab: [], grabHovered: [], scroll: [], hover: [] };
   readRules(rules, found);
   cache.set(sheet, found);
   return found;
@@ -42,10 +42,15 @@ function readRules(top, found) {
 
 function readRule(rule, found) {
   const { style, selectorText } = rule;
-  if (style.cursor === 'pointer') add(found.pointer, selectorText.replace(/:{1,2}(hover|focus|active|before|after)\b/g, ''));
-  if (GRABS.test(style.cursor)) add(found.grab, selectorText.replace(/:{1,2}(hover|focus|active|before|after)\b/g, ''));
+  if (style.cursor === 'pointer') add(found.pointer, plain(selectorText));
+  if (GRABS.test(style.cursor)) add(/:hover\s*(,|$)/.test(selectorText) ? found.grabHovered : found.grab, plain(selectorText));
   if (/auto|scroll/.test(style.overflowX + style.overflowY)) add(found.scroll, selectorText);
   if (selectorText.includes(':hover')) readHover(rule, found);
+}
+
+/** A selector that the element matches at rest too. */
+function plain(selector) {
+  return selector.replace(/:{1,2}(hover|focus|active|before|after)\b/g, '');
 }
 
 /** `X:hover Y {shows}`: hovering X reveals Y. */
@@ -68,13 +73,14 @@ function add(list, selector) {
 
 /** Elements of a document or shadow root by what the stylesheets say: a set for each. */
 export function styledElements(root) {
-  const found = { pointer: new Set(), grab: new Set(), scroll: new Set(), hover: new Set() };
+  const found = { pointer: new Set(), grab: new Set(), grabHovered: new Set(), scroll: new Set(), hover: new Set() };
   const sheets = [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])];
   for (const sheet of sheets) {
     const selectors = !sheet.disabled && selectorsOf(sheet);
     if (!selectors) continue;
     collect(root, selectors.pointer, found.pointer);
     collect(root, selectors.grab, found.grab);
+    collect(root, selectors.grabHovered, found.grabHovered);
     collect(root, selectors.scroll, found.scroll);
     collect(root, selectors.hover, found.hover);
   }
