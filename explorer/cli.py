@@ -2,6 +2,8 @@
 
 Exit codes: 0 fine; 1 a gate that was asked for failed (--fail-under, --fail-on); 2 wrong use; 3 the app could not be
 built, served or opened; 130 interrupted (what was explored until then is written).
+
+Each command loads what it needs when it is called, so that `--help` and a mistyped option answer at once.
 """
 
 from __future__ import annotations
@@ -10,22 +12,17 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from explorer.api import explore, resume
-from explorer.doctor import examine, healthy
-from explorer.exploration import Exploration
-from explorer.options import Options
-from explorer.outputs import load_exploration, write_outputs
-from explorer.policy.registry import TESTERS
+from explorer.options import TESTERS, Options
 from explorer.progress import make_progress
-from explorer.summary import run_json
-from explorer.terminal import gate_failures, lines
-from graph.normalize import ABSTRACTIONS
-from graph.records import FindingKind
+from graph.records import ABSTRACTIONS, FindingKind
 from instrument.errors import ExplorerError, UsageError
+
+if TYPE_CHECKING:
+    from explorer.exploration import Exploration
 
 INTERRUPTED = 130
 FINDING_KINDS = get_args(FindingKind)
@@ -104,6 +101,9 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option("--quiet", is_flag=True, help="No progress.")
 def explore_command(target: str, **options: Any) -> None:
     """Explore an app: a folder (./dist, ./build, ./out, any static site) or an html file."""
+    from explorer.api import explore
+    from explorer.terminal import gate_failures
+
     kinds = tuple(options.pop("fail_on"))
     _check_kinds(kinds)
     fail_under, as_json = options.pop("fail_under"), options.pop("as_json")
@@ -135,6 +135,8 @@ _NOT_OPTIONS = ("budget", "seed", "out", "quiet")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def resume_command(run: Path, budget: int | None, as_json: bool, quiet: bool) -> None:
     """Go on with a run that was killed, interrupted or out of budget: RUN is its folder."""
+    from explorer.api import resume
+
     with make_progress(quiet=quiet) as progress:
         exploration = resume(run, budget=budget, progress=progress)
     _show(exploration, as_json=as_json)
@@ -146,6 +148,8 @@ def resume_command(run: Path, budget: int | None, as_json: bool, quiet: bool) ->
 @click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
 def report_command(run: Path, as_json: bool) -> None:
     """Write the report of a run folder anew, also of a run that was killed."""
+    from explorer.outputs import load_exploration, write_outputs
+
     exploration = load_exploration(run)
     write_outputs(exploration, Path(exploration.folder))
     _show(exploration, as_json=as_json)
@@ -155,6 +159,8 @@ def report_command(run: Path, as_json: bool) -> None:
 @click.option("--browser", default=None, metavar="PATH", help="The Chromium to look at.")
 def doctor_command(browser: str | None) -> None:
     """Say what was found on this machine, with a fix for each thing that is missing."""
+    from explorer.doctor import examine, healthy
+
     checks = examine(browser=browser)
     width = max(len(check.name) for check in checks)
     for check in checks:
@@ -189,6 +195,9 @@ def _check_kinds(kinds: tuple[str, ...]) -> None:
 
 
 def _show(exploration: Exploration, *, as_json: bool) -> None:
+    from explorer.summary import run_json
+    from explorer.terminal import lines
+
     if as_json:
         click.echo(json.dumps(run_json(exploration), indent=2, ensure_ascii=False))
     else:

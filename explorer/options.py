@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.policy.registry import TESTERS
-from graph.normalize import ABSTRACTIONS, DEFAULT
+from graph.records import ABSTRACTIONS, DEFAULT_ABSTRACTION
 from instrument.errors import UsageError
+
+TESTERS = ("guided", "random", "monkey", "breadth-first")
+"""Names of the built-in testers, which `explorer.policy.registry` makes: known without loading them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Options:
     entry: str = ""
     """Html file to open, relative to the target; "" lets the target decide."""
     tester: str = "guided"
-    abstraction: str = DEFAULT
+    abstraction: str = DEFAULT_ABSTRACTION
     time_limit: float | None = None
     """Wall seconds of exploring; None for no limit."""
     network: Literal["app", "open"] = "app"

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, TextColumn
-from rich.progress import Progress as RichProgress
+from typing import TYPE_CHECKING, Protocol
 
 from graph.records import Step
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress as RichProgress
 
 PLAIN_EVERY = 10
 """Actions between two lines where stderr is no terminal."""
@@ -104,6 +104,11 @@ def make_progress(*, quiet: bool = False) -> Iterator[Progress]:
     if quiet:
         yield Quiet()
         return
+    # Only a command line shows progress: the library and `--help` do without rich.
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as RichProgress
+
     console = Console(file=sys.stderr)
     if not console.is_terminal:
         yield Lines(console)

@@ -11,11 +11,10 @@ from itertools import islice
 from lxml import etree
 
 from graph.outline import ITEM, Described
+from graph.records import ABSTRACTIONS
 from graph.rules import RULES, AttributeRule, ClassRule, Rule, TextRule, TreeRule
 from instrument.errors import UsageError
 
-ABSTRACTIONS = ("exact", "text", "structure", "list")
-"""From fine to coarse; `graph.normalize` says what each looks at."""
 _WHOLE = ("exact", "text")
 
 _KEPT = re.compile(

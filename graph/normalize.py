@@ -26,15 +26,15 @@ from typing import Literal, NamedTuple
 
 from lxml import etree
 
-from graph.describe import ABSTRACTIONS, default_rules, plan_for
+from graph.describe import default_rules, plan_for
 from graph.outline import outline, parse
-from graph.records import Snapshot, StateId
+from graph.records import ABSTRACTIONS, DEFAULT_ABSTRACTION, Snapshot, StateId
 from graph.routes import route
 from graph.rules import Rule
 
 __all__ = ["ABSTRACTIONS", "DEFAULT", "Normalizer", "State", "basis_of", "normalize", "state_id", "visible"]
 
-DEFAULT = "list"
+DEFAULT = DEFAULT_ABSTRACTION
 
 Basis = Literal["outline", "canvas"]
 """What tells a state from others: the DOM's outline, or the canvas where the DOM says nothing."""

@@ -12,6 +12,10 @@ from typing import Literal, NewType
 StateId = NewType("StateId", str)
 """Digest of a normalised snapshot; equal ids are one state."""
 
+ABSTRACTIONS = ("exact", "text", "structure", "list")
+"""How finely states are told apart, from fine to coarse; `graph.normalize` says what each looks at."""
+DEFAULT_ABSTRACTION = "list"
+
 ActionKind = Literal[
     "click",
     "double-click",
