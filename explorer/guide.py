@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from instrument.probes import Probe, ProbeMap
-from instrument.probetable import statements_among
+from instrument.probetable import of_kind
 
 # A callee's statements count less than the handler's own: names over-approximate the call graph, and
 # deep closures were measured to mislead (they rank everything that reaches a hub function alike).
@@ -25,7 +25,7 @@ class Guide:
         self._inside = {statement: function for function, body in probes.body.items() for statement in body}
         self.callees = callees(probes)
         self._reach: dict[int, float] = {}
-        self._own_statements = statements_among(probes.probes, probes.own)
+        self._own_statements = of_kind(probes.probes, probes.own, "statement")
         self._code_left: dict[frozenset[int], tuple[int, float] | None] = {}
 
     def add(self, hits: Iterable[int]) -> frozenset[int]:

@@ -9,6 +9,7 @@ from explorer.actions import Candidate
 from explorer.guide import Guide
 from explorer.memory import Memory
 from graph.records import StateId
+from instrument.probetable import of_kind
 
 MAX_SUGGESTIONS = 8
 
@@ -98,8 +99,7 @@ def _say(function: int, candidate: Candidate, guide: Guide, tries: int) -> str:
 def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
     if suggestions:
         return suggestions[0].text
-    own = guide.probes.own
-    left = sum(1 for probe in own - guide.covered if guide.probes.probes[probe].kind == "function")
+    left = len(of_kind(guide.probes.probes, guide.probes.own - guide.covered, "function"))
     if not left:
         return "every function of the app has run; what is left are branches"
     return f"{left} functions never ran, and no element that was seen is bound to any of them"

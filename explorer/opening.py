@@ -26,7 +26,7 @@ from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
 from instrument.errors import UsageError
 from instrument.probes import ProbeMap
-from instrument.probetable import statements_among
+from instrument.probetable import of_kind
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def check_same_app(archive: Archive, earlier: Trace | None) -> None:
 
 def own_statements(probes: ProbeMap) -> int:
     """The headline's denominator."""
-    return len(statements_among(probes.probes, probes.own))
+    return len(of_kind(probes.probes, probes.own, "statement"))
 
 
 @dataclass(frozen=True, slots=True)

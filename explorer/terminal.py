@@ -8,15 +8,16 @@ from pathlib import Path
 
 from explorer.exploration import Exploration
 from explorer.rundir import REPORT
+from instrument.probes import ProbeKind
+from instrument.probetable import KINDS, of_kind
 
 MOST_SHOWN = 5
 
 
-def covered(exploration: Exploration, kind: str) -> tuple[int, int]:
+def covered(exploration: Exploration, kind: ProbeKind) -> tuple[int, int]:
     """(covered, total) own probes of a kind: statement, function or branch."""
-    probes = exploration.probes
-    own = [probe for probe in probes.own if probes.probes[probe].kind == kind]
-    return sum(1 for probe in own if probe in exploration.hits), len(own)
+    own = of_kind(exploration.probes.probes, exploration.probes.own, kind)
+    return len(own & exploration.hits), len(own)
 
 
 def lines(exploration: Exploration) -> list[str]:
@@ -25,7 +26,7 @@ def lines(exploration: Exploration) -> list[str]:
     found = [
         f"Explored {exploration.target} with {exploration.actions} actions in {exploration.seconds:.1f} s "
         + (f"({trace.stop}: {trace.stop_reason})." if trace.stop else "(it was cut off)."),
-        "Coverage  " + ", ".join(_share(exploration, kind) for kind in ("statement", "function", "branch")),
+        "Coverage  " + ", ".join(_share(exploration, kind) for kind in KINDS),
         f"States    {graph.number_of_nodes()}, with {graph.number_of_edges()} transitions",
     ]
     counts = Counter(finding.kind for finding in exploration.findings)
@@ -40,7 +41,7 @@ def lines(exploration: Exploration) -> list[str]:
     return found
 
 
-def _share(exploration: Exploration, kind: str) -> str:
+def _share(exploration: Exploration, kind: ProbeKind) -> str:
     got, total = covered(exploration, kind)
     plural = "branches" if kind == "branch" else f"{kind}s"
     return f"{100 * got / total:.1f} % of {plural} ({got}/{total})" if total else f"no {plural}"

@@ -137,9 +137,9 @@ def positions_of(probes: Sequence[Probe], chosen: Sequence[int]) -> Sequence[Seq
     return [probes[probe].position for probe in chosen]
 
 
-def statements_among(probes: Sequence[Probe], chosen: Iterable[int]) -> frozenset[int]:
-    """Those of the chosen probes that are statements."""
+def of_kind(probes: Sequence[Probe], chosen: Iterable[int], kind: ProbeKind) -> frozenset[int]:
+    """Those of the chosen probes that are of a kind, without making objects of them."""
     if isinstance(probes, ProbeTable):
         listed = np.fromiter(chosen, np.int32)
-        return frozenset(listed[probes.kinds()[listed] == KINDS.index("statement")].tolist())
-    return frozenset(probe for probe in chosen if probes[probe].kind == "statement")
+        return frozenset(listed[probes.kinds()[listed] == KINDS.index(kind)].tolist())
+    return frozenset(probe for probe in chosen if probes[probe].kind == kind)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from instrument.probes import Position, Probe
-from instrument.probetable import Columns, ProbeTable, columns_of, positions_of, statements_among, table_of
+from instrument.probetable import Columns, ProbeTable, columns_of, of_kind, positions_of, table_of
 
 PATHS = ("a.js", "b.js")
 OBJECTS = (
@@ -67,8 +67,9 @@ def test_no_probes_at_all() -> None:
 @pytest.mark.parametrize("probes", [table(), OBJECTS], ids=["arrays", "objects"])
 def test_positions_and_statements_of_chosen_probes(probes: Sequence[Probe]) -> None:
     assert [tuple(place) for place in positions_of(probes, [4, 0])] == [(1, 0, 1, 6), (1, 0, 1, 9)]
-    assert statements_among(probes, [5, 3, 2, 0]) == {0, 3}
-    assert statements_among(probes, []) == frozenset()
+    assert of_kind(probes, [5, 3, 2, 0], "statement") == {0, 3}
+    assert of_kind(probes, [5, 3, 2, 0], "branch") == {5}
+    assert of_kind(probes, [], "function") == frozenset()
 
 
 @pytest.mark.parametrize(
