@@ -16,7 +16,15 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if running:
+            _count_as_old()
             gc.enable()
+
+
+def _count_as_old() -> None:
+    """Puts all that lives among the old objects, or else the next collection would walk it once more as new."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 @contextlib.contextmanager

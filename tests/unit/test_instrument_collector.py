@@ -34,3 +34,9 @@ def test_what_was_made_before_is_spared_for_a_while() -> None:
         assert gc.get_freeze_count() > 0
         raise KeyError
     assert gc.get_freeze_count() == 0
+
+
+def test_what_was_made_in_a_pause_counts_as_old() -> None:
+    with collector_paused():
+        made: list[object] = [{}, []]
+    assert any(each is made for each in gc.get_objects(generation=2))
