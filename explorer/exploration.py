@@ -33,7 +33,7 @@ class Instrumentation:
     """Differences that --verify saw, source maps that were missing, and the like."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exploration:
     """A finished run, or what is left of one that was cut off; plain values only, no live handle."""
 
@@ -69,6 +69,11 @@ class Exploration:
     stage (instrument, open)."""
     notes: tuple[str, ...] = ()
     """What a reader of the results must know: an app's own randomness, a resumed run."""
+
+    def __repr__(self) -> str:
+        """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""
+        states, findings = self.graph.number_of_nodes(), len(self.findings)
+        return f"<Exploration of {self.target}: {self.actions} actions, {states} states, {findings} findings>"
 
     @property
     def seed(self) -> int:
