@@ -334,6 +334,17 @@ class _TargetView:
         return [max(others, key=lambda other: abs(other.box[0] - x) + abs(other.box[1] - y))]
 
 
+def leads_on(href: str) -> bool:
+    """Whether a link leads to a page or a route of the app, not just to a place in the page or a script."""
+    plain = href.strip()
+    inside = not plain.startswith("#") or plain.startswith(("#/", "#!"))
+    return (
+        inside
+        and not _leads_outside(plain)
+        and not re.match(r"(javascript|data|blob):", plain, re.IGNORECASE)
+    )
+
+
 def _leads_outside(href: str) -> bool:
     return bool(re.match(r"(https?:)?//|mailto:|tel:|ftp:", href))
 

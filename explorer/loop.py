@@ -12,7 +12,7 @@ from explorer.actions import Candidate, Key, candidates, key_of
 from explorer.guide import Guide
 from explorer.hints import Hint, Hinter
 from explorer.lexicon import Lexicon, keyboard
-from explorer.memory import Memory
+from explorer.memory import Memory, page_of
 from explorer.page import Page
 from explorer.policy import Choice, Done, Tester, View
 from graph.records import Action, Finding, Observation, Snapshot, StateId, Step, Trace
@@ -241,6 +241,7 @@ class Loop:
         self.memory.fresh = keys - self._keys
         self._keys = keys
         self.memory.arrive(state, self._possible, step=self._index)
+        self.memory.pages.add(page_of(snapshot.url))
 
     def _remember(
         self, action: Action, before: StateId, after: StateId, *, gain: int, performed: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urljoin, urlsplit
 
 from explorer.actions import Candidate, Key
 from graph.records import Action, ActionKind, StateId
@@ -47,6 +48,8 @@ class Memory:
         self.kind_gains: Counter[ActionKind] = Counter()
         """Actions of a kind, and how many of them brought something."""
         self.last: Candidate | None = None
+        self.pages: set[str] = set()
+        """Pages that were seen, as `page_of` names them."""
         self.place_failures: defaultdict[tuple[str, str], float] = defaultdict(float)
         self.function_failures: defaultdict[tuple[str, frozenset[int]], float] = defaultdict(float)
         self._families: defaultdict[int, set[str]] = defaultdict(set)
@@ -166,6 +169,13 @@ class Memory:
     def frontier(self) -> Iterable[StateId]:
         """States in which something was never tried, in the order in which they were found."""
         return (state for state in self.states if self.untried(state))
+
+
+def page_of(url: str, *, base: str = "") -> str:
+    """The page that an address leads to: its path, and the route in its fragment ("#/active"), no query."""
+    parts = urlsplit(urljoin(base, url))
+    route = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
+    return f"{parts.path}#{route}" if route else parts.path
 
 
 def _adjust(failures: float, gain: int) -> float:

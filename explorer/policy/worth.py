@@ -10,7 +10,8 @@ import math
 import re
 from functools import lru_cache
 
-from explorer.actions import Candidate
+from explorer.actions import Candidate, leads_on
+from explorer.memory import page_of
 from explorer.policy.seam import View
 from graph.records import StateId
 
@@ -52,7 +53,20 @@ def worth(view: View, state: StateId, candidate: Candidate) -> float:
     score *= _code_factor(view, functions, failed) * KIND_PRIOR.get(candidate.kind, 1.0)
     if candidate.kind in SELDOM:
         score *= math.pow(0.6, place)
-    return score * _target_factor(candidate, tries) * _kind_factor(view, candidate)
+    return (
+        score
+        * _target_factor(candidate, tries)
+        * _kind_factor(view, candidate)
+        * _link_factor(view, candidate)
+    )
+
+
+def _link_factor(view: View, candidate: Candidate) -> float:
+    """More for a link to a page that was not seen yet: all of its code is still to come; less for one that was."""
+    target = candidate.target
+    if candidate.kind != "click" or target is None or not target.href or not leads_on(target.href):
+        return 1.0
+    return 0.6 if page_of(target.href, base=view.snapshot.url) in view.memory.pages else 2.0
 
 
 def _kind_factor(view: View, candidate: Candidate) -> float:

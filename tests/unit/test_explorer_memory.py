@@ -1,7 +1,7 @@
 """Memory: what was tried where, and the way back to what was not."""
 
 from explorer.actions import Candidate, Key
-from explorer.memory import Memory
+from explorer.memory import Memory, page_of
 from graph.records import Action, StateId
 
 A, B, C, D = (StateId(name) for name in "ABCD")
@@ -86,3 +86,10 @@ def test_what_could_not_be_performed_leads_nowhere_and_is_not_soon_tried_again()
     memory.record(A, Key("click", "y"), Action("click", ""), after=C, gain=0, performed=False)
     assert memory.tries_in[A, Key("click", "y")] == 3
     assert memory.path(A, lambda state: state == C) == ((A, Key("click", "x")), (B, Key("click", "z")))
+
+
+def test_page_of_an_address_is_its_path_and_its_route() -> None:
+    assert page_of("/a/b.html?q=1#part") == "/a/b.html"
+    assert page_of("b.html", base="/a/c.html?x") == "/a/b.html"
+    assert page_of("#/active", base="/") == "/#/active"
+    assert page_of("../index.html", base="/a/b/c.html") == "/a/index.html"

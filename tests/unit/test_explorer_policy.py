@@ -308,3 +308,19 @@ def test_keys_come_right_after_a_surface_was_clicked() -> None:
     before = worth(v, HERE, typing)
     done(v, of(v, "grid"))
     assert worth(v, HERE, typing) > before
+
+
+def test_link_to_a_page_that_was_not_seen_comes_first() -> None:
+    def link(name: str, href: str) -> Target:
+        return button(name, tag="a", role="link", href=href)
+
+    links = [
+        link("old", "/old.html"),
+        link("new", "new.html?x=1"),
+        link("here", "#top"),
+        link("route", "#/new"),
+    ]
+    v = view(*links)
+    v.memory.pages |= {"/", "/old.html"}
+    values = {c.target.name: worth(v, HERE, c) for c in v.candidates if c.kind == "click" and c.target}
+    assert values["new"] == values["route"] > values["here"] > values["old"]
