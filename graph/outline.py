@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -134,6 +135,13 @@ class _Node(NamedTuple):
 _SKETCH = 160
 
 
+@lru_cache(maxsize=20_000)
+def _digest(line: str, content: tuple[bytes, ...]) -> bytes:
+    """Remembered from page to page, for most of a page is as it was a step ago."""
+    data = line.encode("utf-8", "replace") + b"\x00" + b"".join(content)
+    return hashlib.blake2b(data, digest_size=12).digest()
+
+
 @dataclass(slots=True)
 class _Tree:
     """All nodes under a name: when folding, a digest of their content, so that equal subtrees are one."""
@@ -150,8 +158,7 @@ class _Tree:
         key = (line, content)
         digest = self.known.get(key)
         if digest is None:
-            data = line.encode("utf-8", "replace") + b"\x00" + b"".join(content)
-            digest = self.known[key] = hashlib.blake2b(data, digest_size=12).digest()
+            digest = self.known[key] = _digest(line, content)
             sketch = line[:_SKETCH]
             for below in content:
                 if len(sketch) >= _SKETCH:
@@ -213,7 +220,8 @@ def _folded(tree: _Tree, content: Sequence[bytes]) -> list[bytes]:
         groups.setdefault(tree.nodes[digest].group, []).append(digest)
     if len(groups) == len(once):
         return once
-    repeated = {tree.nodes[digest].group for digest, times in Counter(content).items() if times > 1}
+    times = Counter(content) if len(once) < len(content) else {}
+    repeated = {tree.nodes[digest].group for digest, number in times.items() if number > 1}
     for group, members in groups.items():
         if group == ITEM or group in repeated:
             members.sort(key=lambda digest: (tree.nodes[digest].sketch, digest))
