@@ -26,7 +26,8 @@ demo: install
 # Every module of benchmarks/ that can be run by itself; make bench BENCHMARKS=testers runs one.
 BENCHMARKS ?= $(basename $(notdir $(shell grep -l '"__main__"' benchmarks/*.py)))
 bench: install
-	for each in $(BENCHMARKS); do $(PY) -m benchmarks.$$each || exit 1; done
+	for each in $(filter-out readme,$(BENCHMARKS)); do $(PY) -m benchmarks.$$each || exit 1; done
+	$(PY) -m benchmarks.readme
 
 clean:
 	rm -rf .make $(VENV) js/node_modules instrument/_js build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
