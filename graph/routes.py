@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import parse_qsl, urlsplit
 
 from graph.rules import mask_ids
@@ -11,6 +12,7 @@ _VIEW_KEYS = frozenset(
 )
 
 
+@lru_cache(maxsize=1024)
 def route(url: str) -> str:
     """Path with ids masked, route in the fragment, names of the query and values of those that name a view.
 
