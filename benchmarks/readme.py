@@ -40,7 +40,8 @@ def testers() -> str:
     return f"""## Testers
 
 Own statements covered after 25 / 50 / 100 actions, in %, means of {seeds} seeds; "load" is what opening the app covers,
-"gained" the statements beyond it after 100 actions. All four testers share observer, gestures and coverage: only the choice differs.
+"gained" the statements beyond it after 100 actions. All four testers share observer, gestures and coverage: only the
+choice differs.
 
 {markdown(found["table"], names)}
 

@@ -9,9 +9,10 @@ from explorer.actions import Candidate
 from explorer.guide import Guide
 from explorer.memory import Memory
 from graph.records import StateId
-from instrument.probetable import of_kind
 
 MAX_SUGGESTIONS = 8
+MAX_NAMED = 3
+"""Functions named where no element leads to any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class BuiltInHint:
             tries = memory.tries[candidate.key]
             here = memory.states[state].candidates.get(candidate.key)
             where = state if here and function in here.functions else seen_in
-            if not memory.allowed(where, candidate.key):
+            if not memory.allowed(candidate.key):
                 continue
             failures = memory.function_failures[candidate.kind, memory.telling(candidate)]
             score = worth / (1 + tries + 2 * failures)
@@ -69,7 +70,9 @@ class BuiltInHint:
                 (
                     -score,
                     function,
-                    Suggestion(function, _say(function, candidate, guide, tries), where, candidate),
+                    Suggestion(
+                        function, _say(function, candidate, guide, tries=tries, state=where), where, candidate
+                    ),
                 )
             )
         ranked.sort(key=lambda item: item[:2])
@@ -84,22 +87,31 @@ def _worth(function: int, guide: Guide) -> float:
     return 3.0 * direct + guide.reach(function) if function not in guide.covered else guide.reach(function)
 
 
-def _say(function: int, candidate: Candidate, guide: Guide, tries: int) -> str:
+def _say(function: int, candidate: Candidate, guide: Guide, *, tries: int, state: StateId) -> str:
     probe = guide.probes.probes[function]
     target = candidate.target
     what = f"{target.role or target.tag} “{target.name}”" if target else "the page"
     value = f" {candidate.value}" if candidate.value else ""
     left = guide.unexecuted(function)
     code = f"{probe.function or 'a handler'} ({probe.file}:{probe.position.line})"
-    state = f"{left} of its statements never ran" if left else "what it calls never ran"
+    missing = f"{left} of its statements never ran" if left else "what it calls never ran"
     tried = f"; tried {tries} times so far" if tries else ""
-    return f"{candidate.kind}{value} on {what} starts {code}: {state}{tried}"
+    return f"{candidate.kind}{value} on {what}, seen in state {state[:8]}, starts {code}: {missing}{tried}"
 
 
 def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
     if suggestions:
         return suggestions[0].text
-    left = len(of_kind(guide.probes.probes, guide.probes.own - guide.covered, "function"))
+    probes = guide.probes
+    left = [f for f in probes.own - guide.covered if probes.probes[f].kind == "function"]
     if not left:
         return "every function of the app has run; what is left are branches"
-    return f"{left} functions never ran, and no element that was seen is bound to any of them"
+    left.sort(key=lambda f: (-guide.unexecuted(f), f))
+    named = ", ".join(_place(guide, function) for function in left[:MAX_NAMED])
+    more = f" and {len(left) - MAX_NAMED} more" if len(left) > MAX_NAMED else ""
+    return f"no element that was seen is bound to what never ran: {named}{more}"
+
+
+def _place(guide: Guide, function: int) -> str:
+    probe = guide.probes.probes[function]
+    return f"{probe.function or 'a function'} ({probe.file}:{probe.position.line}, {guide.unexecuted(function)} statements)"

@@ -186,7 +186,7 @@ class Loop:
             self._stuck = 0 if new & self.guide.probes.own else self._stuck + 1
             self._remember(choice.action, before, state, gain=gain, performed=observation.performed)
             if observation.liveness != "alive":
-                self.memory.lost(before, choice.candidate.key)
+                self.memory.lost(choice.candidate.key)
         if action is None:
             self._trail = []
         elif observation.liveness == "alive":

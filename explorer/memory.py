@@ -57,9 +57,7 @@ class Memory:
         """Families of elements with their handlers that are noted already."""
         self._telling: dict[frozenset[int], frozenset[int]] = {}
         self.fresh: frozenset[Key] = frozenset()
-        self.losses: Counter[Key] = Counter()
-        """How often an action hung or crashed the page."""
-        self._lost_in: set[tuple[StateId, Key]] = set()
+        self._lost: set[Key] = set()
         self.typed: list[str] = []
         self.first_seen: dict[int, tuple[StateId, Candidate]] = {}
         """Function probe -> where an element bound to it was first seen."""
@@ -124,14 +122,13 @@ class Memory:
             self._telling[candidate.functions] = found
         return found
 
-    def lost(self, state: StateId, key: Key) -> None:
-        """An action hung or crashed the page: not done again in this state, nor anywhere after a second loss."""
-        self.losses[key] += 1
-        self._lost_in.add((state, key))
+    def lost(self, key: Key) -> None:
+        """An action hung, crashed or closed the page: it is not done again, in no state. Each loss costs a restart."""
+        self._lost.add(key)
 
-    def allowed(self, state: StateId, key: Key) -> bool:
+    def allowed(self, key: Key) -> bool:
         """Whether an action may be done: it did not cost the page before."""
-        return self.losses[key] < 2 and (state, key) not in self._lost_in
+        return key not in self._lost
 
     def untried(self, state: StateId) -> list[Candidate]:
         """What was possible in a state and was never done there."""
@@ -141,7 +138,7 @@ class Memory:
         return [
             candidate
             for key, candidate in note.candidates.items()
-            if not self.tries_in[state, key] and self.allowed(state, key)
+            if not self.tries_in[state, key] and self.allowed(key)
         ]
 
     def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> Path | None:
@@ -162,7 +159,7 @@ class Memory:
             note = self.states.get(state)
             for key, leads in note.leads.items() if note else ():
                 nearest = leads.most_common(1)[0][0]
-                if nearest not in known and self.allowed(state, key):
+                if nearest not in known and self.allowed(key):
                     known[nearest] = (*known[state], (state, key))
                     queue.append(nearest)
 

@@ -228,7 +228,7 @@ def _scored(view: View) -> list[tuple[float, Candidate]]:
     scored = [
         (worth(view, view.state, candidate) + NOISE * view.random.random(), candidate)
         for candidate in view.candidates
-        if view.memory.allowed(view.state, candidate.key)
+        if view.memory.allowed(candidate.key)
     ]
     return sorted(scored, key=lambda item: -item[0])
 

@@ -53,14 +53,12 @@ def test_transition_counts_as_what_it_mostly_led_to() -> None:
     assert memory.path(A, lambda state: state == B) is None
 
 
-def test_loss_forbids_the_action_in_its_state_and_everywhere_after_a_second() -> None:
+def test_what_cost_the_page_is_not_done_again_in_no_state() -> None:
     memory = world()
-    key = Key("click", "z")
-    memory.lost(B, key)
-    assert not memory.allowed(B, key) and memory.allowed(C, key)
+    memory.lost(Key("click", "z"))
+    assert not memory.allowed(Key("click", "z")) and memory.allowed(Key("click", "x"))
     assert memory.path(A, lambda state: state == C) is None
-    memory.lost(C, key)
-    assert not memory.allowed(A, key)
+    assert [c.key.family for c in memory.untried(C)] == ["w"]
 
 
 def test_failures_grow_without_gain_and_are_forgiven_by_one() -> None:

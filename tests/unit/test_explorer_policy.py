@@ -187,7 +187,8 @@ def test_hint_says_why_there_is_none() -> None:
     assert "every function" in BuiltInHint().hint(HERE, v.memory, v.guide).text
     w = view(button("a"))
     hint = BuiltInHint().hint(HERE, w.memory, w.guide)
-    assert not hint.suggestions and "3 functions never ran" in hint.text
+    assert not hint.suggestions and "no element that was seen" in hint.text
+    assert "f0 (app.js:1, 3 statements)" in hint.text and "more" not in hint.text
 
 
 def test_complete_only_when_nothing_is_left_and_nothing_has_come_for_long() -> None:
@@ -200,7 +201,7 @@ def test_complete_only_when_nothing_is_left_and_nothing_has_come_for_long() -> N
 
 def test_what_lost_the_page_here_is_not_chosen() -> None:
     v = view(button("hang", 0), button("fine"))
-    v.memory.lost(HERE, of(v, "hang").key)
+    v.memory.lost(of(v, "hang").key)
     names = {chosen(GuidedTester(), replace(v, random=Random(seed))).action.name for seed in range(20)}
     assert "hang" not in names
 
