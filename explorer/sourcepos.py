@@ -7,7 +7,6 @@ there, and the probe map says where that statement is in the sources, through a 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,9 +15,9 @@ from urllib.parse import unquote
 
 from instrument.probes import Probe, ProbeMap
 
-_COUNTER = re.compile(
-    r"(?:(__cv[0-9a-f]{10})\(\)(?:;_cv)?|(?<![\w$])_cv)\[(\d+)\]\+\+|(__cv[0-9a-f]{10})\(\)"
-)
+_COUNTER = re.compile(r"(?:(__cv[0-9a-f]{10})\(\)(?:;_cv)?|(?<![\w$])_cv)\[(\d+)\]\+\+\Z")
+_COUNTER_ENDS, _LONGEST_COUNTER = "]++", 60
+_ACCESSOR = re.compile(r"(__cv[0-9a-f]{10})\(\)")
 _LINE_END = re.compile("\r\n|[\n\r\u2028\u2029]")
 """JavaScript's own line ends; str.splitlines knows more, the mark that counters carry among them."""
 _KEY = re.compile(r'\[(?P<q>"|&quot;|&#34;)(__cv[0-9a-f]{10})(?P=q)\]=(?P=q)(.*?)(?P=q)')
@@ -26,12 +25,37 @@ _KEY = re.compile(r'\[(?P<q>"|&quot;|&#34;)(__cv[0-9a-f]{10})(?P=q)\]=(?P=q)(.*?
 
 
 @dataclass(frozen=True, slots=True)
-class _Counters:
-    """Where the lines of a served text begin, and where its counters end: offsets, script keys and slots."""
+class _Served:
+    """A served text, where its lines begin, and the script key that each accessor in it stands for."""
 
+    text: str
     lines: tuple[int, ...]
-    ends: tuple[int, ...]
-    places: tuple[tuple[str, int], ...]
+    keys: Mapping[str, str]
+
+    def counter_before(self, offset: int) -> tuple[str, int] | None:
+        """Script key and slot of the last counter that ends at or before an offset.
+
+        Looked for backwards: to read all counters of a bundle takes a hundred times as long.
+        """
+        end = self.text.rfind(_COUNTER_ENDS, 0, offset)
+        while end >= 0:
+            start = max(0, end - _LONGEST_COUNTER)
+            counter = _COUNTER.search(self.text[start : end + len(_COUNTER_ENDS)])
+            if counter is not None:
+                key = self.keys.get(counter[1] or self._accessor_before(start + counter.start()))
+                if key is not None:
+                    return key, int(counter[2])
+            end = self.text.rfind(_COUNTER_ENDS, 0, end)
+        return None
+
+    def _accessor_before(self, offset: int) -> str:
+        """The accessor that was called last: where a function begins, it is kept for the counters in it."""
+        at = self.text.rfind("__cv", 0, offset)
+        while at >= 0:
+            if found := _ACCESSOR.match(self.text, at):
+                return found[1]
+            at = self.text.rfind("__cv", 0, at)
+        return ""
 
 
 class SourcePositions:
@@ -46,17 +70,17 @@ class SourcePositions:
         self._probes = probes
         self._entry = entry
         self._first_columns = lru_cache(maxsize=32)(self._columns)
-        self._counters = lru_cache(maxsize=32)(self._read)
+        self._texts = lru_cache(maxsize=32)(self._read)
 
     def __call__(self, path: str, line: int, column: int) -> str:
         name = self._served(path)
         if name is None:
             return ""
-        counters = self._counters(name)
-        if not 1 <= line <= len(counters.lines):
+        served = self._texts(name)
+        if not 1 <= line <= len(served.lines):
             return ""
-        at = bisect_right(counters.ends, counters.lines[line - 1] + max(0, column - 1)) - 1
-        probe = self._probe(*counters.places[at]) if at >= 0 else None
+        counter = served.counter_before(served.lines[line - 1] + max(0, column - 1))
+        probe = self._probe(*counter) if counter is not None else None
         if probe is None or probe.id not in self._probes.own:
             return ""
         # Instrumenting moves columns, never lines: without a source map the line is the stack's own.
@@ -83,17 +107,11 @@ class SourcePositions:
                 columns[place.line] = min(place.column, columns.get(place.line, place.column))
         return columns
 
-    def _read(self, name: str) -> _Counters:
+    def _read(self, name: str) -> _Served:
         text = self._overlay[name].decode("utf-8", "replace")
         keys = {match[2]: unescape(match[3]) for match in _KEY.finditer(text)}
-        ends, places, accessor = [], [], ""
-        for match in _COUNTER.finditer(text):
-            accessor = match[1] or match[3] or accessor
-            if match[2] is not None and accessor in keys:
-                ends.append(match.end())
-                places.append((keys[accessor], int(match[2])))
         lines = (0, *(match.end() for match in _LINE_END.finditer(text)))
-        return _Counters(lines, tuple(ends), tuple(places))
+        return _Served(text, lines, keys)
 
     def _probe(self, key: str, slot: int) -> Probe | None:
         table = self._probes.counters.get(key, ())
