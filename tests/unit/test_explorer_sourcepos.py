@@ -53,6 +53,17 @@ def test_the_counter_before_a_place_says_which_statement_runs_there() -> None:
     assert positions()("a.js", 2, column(2, "if (x)")) == "a.js:2:3"
 
 
+def test_what_only_looks_like_a_counter_of_ours_is_passed_over() -> None:
+    other = "__cvffffffffff"
+    code = CODE.replace("  after();", f"  var i=[0];i[0]++;x_cv[3]++;{other}()[3]++;{A}.name;after();")
+    found = positions()
+    found._overlay = {"a.js": code.encode()}
+    assert found("a.js", 3, column(3, "after", code=code)) == "a.js:3:3"
+    assert found._texts("a.js").counter_before(code.index("after")) == ("a.js", 2)
+    assert found._texts("a.js").counter_before(code.index("_cv[1]")) == ("a.js", 3)
+    assert found._texts("a.js").counter_before(code.index("_cv[3]++;\n") + len("_cv[3]+")) is None
+
+
 def test_a_source_map_leads_to_the_users_file() -> None:
     assert positions(mapped=True)("a.js", 2, column(2, "throw")) == "src/App.tsx:41:12"
 
