@@ -29,6 +29,8 @@ REPEATS = 3
 """Tries of one key, anywhere, after which another state alone makes it no news."""
 SUSPECT_TRIES = 2
 """More clicks that a control which did nothing is worth."""
+LONGEST_PLAY_MS = 10_000
+"""Milliseconds of the page's time that a canvas is left to itself at a time."""
 FORM_TURNS = 4
 """How often a form's fields are filled for it: valid and one field off in turn."""
 
@@ -157,7 +159,8 @@ class GuidedTester:
 
     def _restart(self, view: View) -> Choice | None:
         """A reload now and then on a long plateau, as long as reloads have brought anything lately."""
-        if not view.stuck or view.stuck % STUCK_RELOAD:
+        patience = STUCK_RELOAD * (3 if view.snapshot.canvas else 1)
+        if not view.stuck or view.stuck % patience:
             return None
         again = next((c for c in view.candidates if c.kind == "reload"), None)
         if again is None or view.memory.tries[again.key] >= REPEATS:
@@ -211,7 +214,7 @@ class GuidedTester:
             value = self._next_value(view, candidate) if value is None else value
             self._fills[candidate.key] += 1
         elif value is None:
-            value = _point(view, candidate)
+            value = _play_on(view, candidate) or _point(view, candidate)
         return Choice(candidate, candidate.action(reason, value=value))
 
     def _next_value(self, view: View, candidate: Candidate) -> str:
@@ -259,6 +262,14 @@ def _why(view: View, candidate: Candidate) -> str:
     if candidate.functions:
         return f"{news}; its handler ran before, what it leads to may differ here"
     return f"{news}; its handler is not known"
+
+
+def _play_on(view: View, candidate: Candidate) -> str | None:
+    """On a canvas more time each time, up to ten seconds: what moves must meet something; None for the usual value."""
+    if candidate.kind != "advance-time" or not view.snapshot.canvas:
+        return None
+    tries = view.memory.tries[candidate.key]
+    return str(max(int(candidate.value), min(2000 * 2 ** min(tries, 5), LONGEST_PLAY_MS)))
 
 
 def _point(view: View, candidate: Candidate) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from explorer.actions import Candidate, leads_on
@@ -36,6 +37,8 @@ KIND_PRIOR = {
 }
 SPECIAL = frozenset({"double-click", "right-click", "hover", "swipe", "wheel", "drag"})
 """Kinds that an app either answers to or does not: what they brought so far tells."""
+GAME_FACTOR: Mapping[str, float] = {"advance-time": 2.0, "reload": 0.3, "resize": 0.3, "scroll": 0.3}
+"""On a canvas a game may be going on: time brings it forward, a reload throws it away."""
 SELDOM = frozenset({"advance-time", "reload", "resize", "back", "scroll"})
 """Kinds that bring something once or never: each failure counts double."""
 
@@ -52,7 +55,8 @@ def worth(view: View, state: StateId, candidate: Candidate) -> float:
         score += 0.5 / (1 + 0.6 * place)
     score *= _code_factor(view, functions, failed) * KIND_PRIOR.get(candidate.kind, 1.0)
     if candidate.kind in SELDOM:
-        score *= math.pow(0.6, place)
+        game = view.snapshot.canvas and candidate.kind == "advance-time"
+        score *= math.pow(0.9 if game else 0.6, place)
     return (
         score
         * _target_factor(candidate, tries)
@@ -72,6 +76,8 @@ def _link_factor(view: View, candidate: Candidate) -> float:
 def _kind_factor(view: View, candidate: Candidate) -> float:
     """Less for special gestures that have brought nothing so far, more for keys right after a surface was clicked."""
     memory, kind = view.memory, candidate.kind
+    if view.snapshot.canvas and kind in GAME_FACTOR:
+        return GAME_FACTOR[kind]
     if kind in SPECIAL:
         return max(0.25, min(1.0, (1 + memory.kind_gains[kind]) / (1 + memory.kind_tries[kind] / 3)))
     if kind in ("type", "press") and candidate.target is None and memory.last is not None:

@@ -325,3 +325,16 @@ def test_link_to_a_page_that_was_not_seen_comes_first() -> None:
     v.memory.pages |= {"/", "/old.html"}
     values = {c.target.name: worth(v, HERE, c) for c in v.candidates if c.kind == "click" and c.target}
     assert values["new"] == values["route"] > values["here"] > values["old"]
+
+
+def test_time_is_given_to_a_canvas_in_growing_pieces() -> None:
+    v = view(button("a"))
+    playing = replace(v, snapshot=replace(v.snapshot, canvas="x"))
+    wait = next(c for c in v.candidates if c.kind == "advance-time")
+    values = []
+    for _ in range(5):
+        values.append(int(GuidedTester()._choice(playing, wait, "").action.value))
+        done(v, wait)
+    assert values == [2000, 4000, 8000, 10000, 10000]
+    assert GuidedTester()._choice(v, wait, "").action.value == wait.value
+    assert worth(playing, HERE, wait) > worth(v, HERE, wait)
