@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -157,33 +158,51 @@ def _child(app: str, tester: str, seed: int, budget: int) -> None:
     print(json.dumps(run(apps([app])[0], tester, seed, budget)))
 
 
-async def _all(tasks: list[tuple[str, str, int, int]], jobs: int) -> list[dict[str, Any]]:
-    """Every run in a process of its own, so that a crash costs one row."""
-    gate, rows = asyncio.Semaphore(jobs), []
+Task = tuple[str, str, int, int]
 
-    async def one(task: tuple[str, str, int, int]) -> None:
+
+async def _all(tasks: list[Task], jobs: int, keep: Callable[[dict[str, Any]], None]) -> None:
+    """Every run in a process of its own, so that a crash costs one row; `keep` is given each row when it is there."""
+    gate, done = asyncio.Semaphore(jobs), 0
+
+    async def one(task: Task) -> None:
+        nonlocal done
         async with gate:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "benchmarks.testers", "--child", *map(str, task),
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
             out, err = await process.communicate()
+            done += 1
             if process.returncode:
                 print("failed:", *task, err.decode(errors="replace")[-400:], file=sys.stderr)
                 return
             row = json.loads(out)
-            rows.append(row)
-            print(
-                f"{len(rows)}/{len(tasks)}",
-                *task,
-                f"{row['load']} -> {at(row, task[3])} of {row['statements']}",
-                f"{row['seconds']} s",
-                file=sys.stderr,
-            )
+            keep(row)
+            gained = f"{row['load']} -> {at(row, task[3])} of {row['statements']}"
+            print(f"{done}/{len(tasks)}", *task, gained, f"{row['seconds']} s", file=sys.stderr)
 
     await asyncio.gather(*(one(task) for task in tasks))
+
+
+def _earlier(path: Path, tasks: list[Task]) -> list[dict[str, Any]]:
+    """Rows of an interrupted benchmark that are among the tasks."""
+    if not path.is_file():
+        return []
+    wanted = {task[:3] for task in tasks}
+    return [
+        row
+        for row in json.loads(path.read_text())["runs"]
+        if (row["app"], row["tester"], row["seed"]) in wanted
+    ]
+
+
+def _write(path: Path, rows: list[dict[str, Any]], tasks: list[Task]) -> None:
     order = {task[:3]: index for index, task in enumerate(tasks)}
-    return sorted(rows, key=lambda row: order[row["app"], row["tester"], row["seed"]])
+    rows.sort(key=lambda row: order[row["app"], row["tester"], row["seed"]])
+    machine = {"cpus": os.cpu_count(), "load": os.getloadavg(), "python": platform.python_version()}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"machine": machine, "runs": rows, "table": summarise(rows)}, indent=1) + "\n")
 
 
 def main() -> None:
@@ -195,6 +214,7 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=RESULTS / "testers.json")
+    parser.add_argument("--resume", action="store_true", help="keep the rows that --out holds already")
     parser.add_argument("--child", nargs=4)
     arguments = parser.parse_args()
     if arguments.child:
@@ -209,12 +229,14 @@ def main() -> None:
         for tester in arguments.testers
         for seed in range(arguments.seeds)
     ]
-    rows = asyncio.run(_all(tasks, arguments.jobs))
-    arguments.out.parent.mkdir(exist_ok=True)
-    machine = {"cpus": os.cpu_count(), "load": os.getloadavg(), "python": platform.python_version()}
-    arguments.out.write_text(
-        json.dumps({"machine": machine, "runs": rows, "table": summarise(rows)}, indent=1) + "\n"
-    )
+    rows = _earlier(arguments.out, tasks) if arguments.resume else []
+    had = {(row["app"], row["tester"], row["seed"]) for row in rows}
+
+    def keep(row: dict[str, Any]) -> None:
+        rows.append(row)
+        _write(arguments.out, rows, tasks)
+
+    asyncio.run(_all([task for task in tasks if task[:3] not in had], arguments.jobs, keep))
     print(markdown(summarise(rows), arguments.testers))
     if rows:
         plot(rows, arguments.out.with_suffix(".svg"))

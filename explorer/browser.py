@@ -246,7 +246,11 @@ class BrowserPage:
         try:
             wire = await self._wire(visit)
             if visit.expected or visit.popups:
-                await visit.visit_popups(self._observe_call())
+                opened = await visit.visit_popups(self._observe_call())
+                if opened:
+                    # A user goes on in the tab that came to the front; "back" leads to where it was opened.
+                    await self._go(visit, opened)
+                    wire = await self._wire(visit)
         except Gone as gone:
             return await self._died(visit, gone.liveness)
         waited = _ms(begun)

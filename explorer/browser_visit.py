@@ -193,19 +193,25 @@ class Visit:
             self.popups.append(page)
             self._watch(page)
 
-    async def visit_popups(self, observe: str) -> None:
-        """Looks at tabs of the app that were opened, reads their counters, and closes all tabs but the first."""
+    async def visit_popups(self, observe: str) -> str:
+        """Looks at tabs that were opened, reads the counters of those of the app, and closes all but the first.
+
+        Returns the address of the last one that shows a page of the app, "" where none does.
+        """
         urls, self.expected = self.expected, []
         for _ in range(round(self.opener.options.rest_s / 0.01)):
             if len(self.popups) >= len(urls):
                 break
             await asyncio.sleep(0.01)
         popups, self.popups = self.popups, []
+        front = ""
         for page in popups:
             await self._look_at(page, observe, blank="about:blank" in urls)
+            front = page.url if self.opener.wall.inside(page.url) and not page.is_closed() else front
             await within(self.opener.options.recover_s, page.close())
         urls += [page.url for page in popups[len(urls) :]]
         self.opener.ear.heard.popups += [self.opener.wall.path(url) for url in urls]
+        return front
 
     async def _look_at(self, page: Page, observe: str, *, blank: bool) -> None:
         """Takes a tab's counters if it is the app's; waits until it has left about:blank unless it may stay there."""

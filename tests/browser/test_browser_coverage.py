@@ -76,13 +76,14 @@ def test_workers_of_both_kinds(browse: Browse) -> None:
 @pytest.mark.parametrize(
     ("target", "url"), [("#own", "/popups/two.html"), ("#blank", "/popups/two.html?blank")]
 )
-def test_tabs_of_the_app_are_looked_at_and_closed(browse: Browse, target: str, url: str) -> None:
+def test_tabs_of_the_app_are_followed_in_the_one_tab(browse: Browse, target: str, url: str) -> None:
     async def work(page: Visitor) -> None:
         seen = await page.do("click", target)
         assert seen.popups == (url,)
         assert seen.effects.popups == 1
         assert seen.hits == {probe("two", 1)}
-        assert seen.snapshot.url == "/popups/"
+        assert seen.snapshot.url == url
+        assert (await page.do("back")).snapshot.url == "/popups/"
         visit = page.page._visit
         assert visit is not None
         assert len(visit.context.pages) == 1
