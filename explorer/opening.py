@@ -154,7 +154,20 @@ def archive_of(
         command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),
+        notes=caveats(request.options),
     )
+
+
+def caveats(options: Options) -> tuple[str, ...]:
+    """What keeps a run from repeating exactly, for the report; nothing with the defaults."""
+    found = []
+    if options.clock == "real":
+        found.append("The page's clock was the real one: the same seed may lead to another run.")
+    if options.network == "open" or options.allow_host:
+        found.append("The app could reach other hosts: what they answer may differ from run to run.")
+    if options.time_limit is not None:
+        found.append("A time limit was set: how far a run gets depends on the machine.")
+    return tuple(found)
 
 
 def versions(browser: Browser | None = None) -> dict[str, str]:

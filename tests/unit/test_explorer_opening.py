@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from explorer.opening import Request, command_of, fresh_folder, load_request, save_request, seconds_of
+from explorer.opening import (
+    Request,
+    caveats,
+    command_of,
+    fresh_folder,
+    load_request,
+    save_request,
+    seconds_of,
+)
 from explorer.options import Options, check
 from explorer.rundir import RUN, TRACE
 from instrument.errors import UsageError
@@ -81,3 +89,13 @@ def test_seconds_of_an_earlier_run(tmp_path: Path) -> None:
 def test_what_would_not_work_is_refused_in_one_sentence(options: Options, budget: int, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         check(options, budget=budget)
+
+
+def test_what_keeps_a_run_from_repeating_is_noted() -> None:
+    assert caveats(Options()) == ()
+    assert "clock" in caveats(Options(clock="real"))[0]
+    assert (
+        "other hosts" in caveats(Options(network="open"))[0]
+        and "other hosts" in caveats(Options(allow_host=("x.org",)))[0]
+    )
+    assert "time limit" in caveats(Options(time_limit=5))[0]
