@@ -65,8 +65,9 @@ def now() -> datetime:
 
 
 def save_request(request: Request, folder: Path) -> None:
-    """Writes request.json."""
-    write_text(folder / REQUEST, json.dumps(asdict(request), indent=2) + "\n")
+    """Writes request.json, with the folder that relative paths in it start from."""
+    row = {**asdict(request), "cwd": str(Path.cwd())}
+    write_text(folder / REQUEST, json.dumps(row, indent=2) + "\n")
 
 
 def load_request(folder: Path, *, budget: int | None = None) -> Request:
@@ -76,6 +77,7 @@ def load_request(folder: Path, *, budget: int | None = None) -> Request:
         row = json.loads(path.read_text(encoding="utf-8"))
         known = {**row.pop("options")}
         known["allow_host"] = tuple(known["allow_host"])
+        row["target"] = str(Path(row.pop("cwd")) / Path(row["target"]).expanduser())
         request = Request(**row, options=Options(**known))
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise UsageError(

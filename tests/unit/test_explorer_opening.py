@@ -1,5 +1,6 @@
 """Before the first step: the request is kept, half-made folders go away, the command line can be repeated."""
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -25,8 +26,17 @@ REQUEST = Request(
 
 def test_request_is_read_back_as_it_was(tmp_path: Path) -> None:
     save_request(REQUEST, tmp_path)
-    assert load_request(tmp_path) == REQUEST
+    assert replace(load_request(tmp_path), target=REQUEST.target) == REQUEST
     assert load_request(tmp_path, budget=80).budget == 80
+
+
+def test_target_of_a_resumed_run_is_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_request(REQUEST, tmp_path)
+    monkeypatch.chdir("/")
+    assert load_request(tmp_path).target == str(tmp_path / "dist")
 
 
 def test_folder_without_a_request_cannot_be_resumed(tmp_path: Path) -> None:
