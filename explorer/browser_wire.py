@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from explorer.attributes import Attributes
 from explorer.browser_network import Wall
 from graph.records import Field, Handler, PageHandler, Snapshot, Target, Timer
 from instrument.probes import ProbeMap
@@ -20,8 +21,9 @@ class Decoder:
 
     probes: ProbeMap
     wall: Wall
-    _functions: dict[tuple[str, int], int | None] = field(default_factory=dict)
-    _handlers: dict[tuple[str, str, int, bool], Handler] = field(default_factory=dict)
+    _functions: dict[tuple[str, int | str], int | None] = field(default_factory=dict)
+    _handlers: dict[tuple[str, str, int | str, bool], Handler] = field(default_factory=dict)
+    _attributes: Attributes | None = None
     _html: str = ""
     _html_digest: str = ""
 
@@ -35,6 +37,7 @@ class Decoder:
         self.probes = probes
         self._functions.clear()
         self._handlers.clear()
+        self._attributes = None
 
     def snapshot(self, wire: Wire) -> Snapshot:
         """The page as the agent saw it; html that did not change is taken from the last snapshot."""
@@ -66,14 +69,21 @@ class Decoder:
             found |= self.probes.resolve(script, slots)
         return found
 
-    def function(self, place: tuple[str, int] | list[Any] | None) -> int | None:
-        """Function probe of [script key, slot]."""
+    def function(self, place: tuple[str, int | str] | list[Any] | None) -> int | None:
+        """Function probe of [script key, slot], or of what a handler attribute's text calls: ["", text]."""
         if not place:
             return None
-        key = (str(place[0]), int(place[1]))
-        if key not in self._functions:
-            self._functions[key] = self.probes.function_of(*key)
-        return self._functions[key]
+        script, slot = place
+        if (script, slot) not in self._functions:
+            self._functions[script, slot] = (
+                self.probes.function_of(script, int(slot)) if script else self._called_by(str(slot))
+            )
+        return self._functions[script, slot]
+
+    def _called_by(self, text: str) -> int | None:
+        if self._attributes is None:
+            self._attributes = Attributes(self.probes)
+        return self._attributes.function(text)
 
     def _handler(self, entry: list[Any]) -> Handler:
         event, place, own = entry

@@ -52,6 +52,7 @@ def gated(apps: Path, tmp_path_factory: pytest.TempPathFactory) -> Exploration:
     ("file", "text"),
     [
         ("index.html", "say('attribute')"),
+        ("index.html", "say(kind)"),
         ("index.html", "say('inside')"),
         ("index.html", "say('no')"),
         ("index.html", "say('key')"),
@@ -70,6 +71,14 @@ def test_handler_attribute_is_linked_to_its_function_from_the_start(gated: Explo
     functions = [handler.function for handler in button.handlers if handler.event == "click"]
     assert functions and functions[0] is not None
     assert gated.probes.probes[functions[0]].function == "onclick"
+
+
+def test_handler_attribute_that_a_script_wrote_is_linked_to_what_it_calls(gated: Exploration) -> None:
+    first = gated.trace.steps[0].snapshot
+    assert first is not None
+    button = next(target for target in first.targets if target.name == "Made")
+    functions = {handler.function for handler in button.handlers if handler.event == "click" and handler.own}
+    assert [gated.probes.probes[f].function for f in functions if f is not None] == ["madeLater"]
 
 
 def test_union_of_hits_never_shrinks_over_pages(gated: Exploration) -> None:

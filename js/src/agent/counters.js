@@ -5,7 +5,10 @@ import { liveRealms, shared } from './realm.js';
 import { FIRST_COUNTER } from '../inject/names.mjs';
 export { strip } from '../inject/strip.mjs';
 
-/** `[script key, slot]` of the first counter inside a function, or null where it has none. */
+/**
+ * `[script key, slot]` of the first counter inside a function; `['', text]` for a handler attribute without counters;
+ * null where nothing is known.
+ */
 export function locate(fn) {
   if (typeof fn !== 'function') return null;
   const target = unbind(fn);
@@ -31,6 +34,16 @@ export function unbind(fn) {
 /** A handler attribute brings its accessor along, which names its key: `["NAME"]="page.html#3"`. */
 const OWN_KEY = /\["__cv[0-9a-f]{10}"\]=("(?:[^"\\]|\\.)*")/;
 
+/** What Chromium makes of a handler attribute: `function onclick(event) {` and the attribute on lines of its own. */
+const FROM_ATTRIBUTE = /^function on\w+\(event\) \{\n([^]*)\n\}$/;
+const LONGEST_ATTRIBUTE = 500;
+
+/** `['', text]` of a handler attribute that a script wrote: it has no counter, but it may name a function that has. */
+function attributeText(text) {
+  const found = exec(FROM_ATTRIBUTE, text);
+  return found && found[1].length <= LONGEST_ATTRIBUTE ? ['', found[1]] : null;
+}
+
 function read(fn) {
   let match = null;
   let text = '';
@@ -40,7 +53,7 @@ function read(fn) {
   } catch {
     return null; // a revoked proxy has no text
   }
-  if (!match) return null;
+  if (!match) return attributeText(text);
   const realms = liveRealms();
   for (let i = 0; i < realms.length; i++) {
     const keys = realms[i].win.__cvKeys$;
