@@ -49,10 +49,10 @@ def _nodes(tree: Any) -> Iterator[Any]:
     while waiting:
         node = waiting.pop(0)
         yield node
-        for value in vars(node).values():
-            for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, esprima.nodes.Node):
-                    waiting.append(item)
+        parts = (
+            item for value in vars(node).values() for item in (value if isinstance(value, list) else [value])
+        )
+        waiting.extend(item for item in parts if isinstance(item, esprima.nodes.Node))
 
 
 class Attributes:
