@@ -36,6 +36,7 @@ from explorer.provision import find_browser
 from explorer.rundir import TRACE
 from explorer.server import AppServer
 from explorer.sourcepos import SourcePositions
+from explorer.wording import plural
 from graph.normalize import Normalizer
 from graph.records import Trace
 from graph.tracefile import read_trace
@@ -113,7 +114,7 @@ async def _explore(
     archive = archive_of(request, bundle, browser=browser, now=now(), notes=notes)
     check_same_app(archive, earlier)
     save_archive(archive, folder)
-    progress.phase(f"{len(bundle.scripts)} scripts instrumented: {bundle.reason}")
+    progress.phase(f"{plural(len(bundle.scripts), 'script')} instrumented: {bundle.reason}")
     prepared_ms = (time.perf_counter() - begun) * 1000
     positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
     hinter, oracle = BuiltInHint(), Oracles(positions)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from explorer.wording import plural
 from graph.records import Finding, Request, Trace
 from instrument.probes import FailedScript, ProbeMap
 
@@ -73,7 +74,10 @@ class Exploration:
     def __repr__(self) -> str:
         """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""
         states, findings = self.graph.number_of_nodes(), len(self.findings)
-        return f"<Exploration of {self.target}: {self.actions} actions, {states} states, {findings} findings>"
+        told = ", ".join(
+            (plural(self.actions, "action"), plural(states, "state"), plural(findings, "finding"))
+        )
+        return f"<Exploration of {self.target}: {told}>"
 
     @property
     def seed(self) -> int:

@@ -136,11 +136,11 @@ class Loop:
 
     def _ended(self, limits: Limits, done: int, started: float) -> bool:
         if self.interrupted:
-            self.stop = Stop("interrupt", "the user stopped the run")
+            self.stop = Stop("interrupt", "the user stopped it")
         elif done >= limits.budget:
-            self.stop = Stop("budget", f"all {limits.budget} actions are spent")
+            self.stop = Stop("budget", _spent(limits.budget))
         elif limits.seconds is not None and time.monotonic() - started >= limits.seconds:
-            self.stop = Stop("time", f"the limit of {limits.seconds:g} seconds is reached")
+            self.stop = Stop("time", f"the limit of {limits.seconds:g} seconds was reached")
         return bool(self.stop.kind)
 
     # -- one step
@@ -275,3 +275,7 @@ class Loop:
                 return
             if not observation.performed:
                 return
+
+
+def _spent(budget: int) -> str:
+    return "its one action was spent" if budget == 1 else f"all {budget:,} actions were spent"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from explorer.wording import plural
 from graph.records import Step
 
 if TYPE_CHECKING:
@@ -91,10 +92,12 @@ class Live:
 
 def summary(step: Step, standing: Standing) -> str:
     """Where a run stands, in one line."""
-    gain = f" +{step.gain}" if step.gain else ""
+    done = "after the load" if step.action is None and not step.replayed else ""
+    done = done or f"{standing.done}/{plural(standing.budget, 'action')}"
+    gain = f" (+{step.gain})" if step.gain and step.action is not None else ""
     return (
-        f"{standing.done}/{standing.budget} actions, {standing.percent:.1f} % of statements{gain}, "
-        f"{standing.states} states, {standing.findings} findings"
+        f"{done}: {standing.percent:.1f} % of statements{gain}, "
+        f"{plural(standing.states, 'state')}, {plural(standing.findings, 'finding')}"
     )
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from explorer.exploration import Exploration
 from explorer.rundir import REPORT
+from explorer.wording import plural
+from graph.records import Trace
 from instrument.probes import ProbeKind
 from instrument.probetable import KINDS, of_kind
 
@@ -24,13 +26,13 @@ def lines(exploration: Exploration) -> list[str]:
     """What a person wants to know first: coverage, states, faults, why it stopped, where the report is."""
     trace, graph = exploration.trace, exploration.graph
     found = [
-        f"Explored {exploration.target} with {exploration.actions} actions in {exploration.seconds:.1f} s "
-        + (f"({trace.stop}: {trace.stop_reason})." if trace.stop else "(it was cut off)."),
+        f"Explored {exploration.target} with {plural(exploration.actions, 'action')} "
+        f"in {exploration.seconds:.1f} s; {_ending(trace)}.",
         "Coverage  " + ", ".join(_share(exploration, kind) for kind in KINDS),
-        f"States    {graph.number_of_nodes()}, with {graph.number_of_edges()} transitions",
+        f"States    {graph.number_of_nodes():,}, with {plural(graph.number_of_edges(), 'transition')}",
     ]
     counts = Counter(finding.kind for finding in exploration.findings)
-    faults = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
+    faults = ", ".join(plural(number, kind.replace("-", " ")) for kind, number in counts.most_common())
     found.append(f"Faults    {faults or 'none seen'}")
     found += [f"          - {finding.title}" for finding in exploration.findings[:MOST_SHOWN]]
     if len(exploration.findings) > MOST_SHOWN:
@@ -39,6 +41,16 @@ def lines(exploration: Exploration) -> list[str]:
     if exploration.folder:
         found.append(f"Report    {Path(exploration.folder) / REPORT}")
     return found
+
+
+def _ending(trace: Trace) -> str:
+    if not trace.stop:
+        return "it was cut off"
+    return f"it ended because {trace.stop_reason}" if trace.stop_reason else f"it ended: {trace.stop}"
+
+
+def _found(number: int, kind: str) -> str:
+    return plural(number, "finding") + ("" if kind == "any" else f" of kind {kind}")
 
 
 def _share(exploration: Exploration, kind: ProbeKind) -> str:
@@ -70,5 +82,5 @@ def gate_failures(
     for kind in fail_on:
         hits = [finding for finding in exploration.findings if kind in ("any", finding.kind)]
         if hits:
-            failures.append(f"{len(hits)} findings of kind {kind}: {hits[0].title}")
+            failures.append(f"{_found(len(hits), kind)}: {hits[0].title}")
     return failures

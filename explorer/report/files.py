@@ -7,7 +7,7 @@ from typing import Any
 from explorer.report.content import PARTS, Content, Part
 from explorer.report.markup import Html, tag
 from explorer.report.overview import bar
-from explorer.report.wording import percent, plural
+from explorer.wording import percent, plural
 from instrument.coverage import Count, Numbers
 from instrument.probes import SourceFile
 from instrument.probetable import positions_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from explorer.report.content import Content
 from explorer.report.markup import Child, Html, tag
-from explorer.report.wording import plural
 from explorer.unreached import VERDICTS, Unreached
+from explorer.wording import plural
 
 MOST_ROWS = 1500
 """Functions that are listed; a bundle may have ten thousand."""

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from explorer.report.content import PARTS, Content
 from explorer.report.markup import Child, Html, tag
-from explorer.report.wording import duration, percent, plural
+from explorer.wording import duration, percent, plural
 from instrument.coverage import Count
 
 GRAVE = frozenset({"exception", "rejection", "hang", "crash", "blank-page", "error-overlay", "window-closed"})

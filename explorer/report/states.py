@@ -8,8 +8,8 @@ from typing import Any
 from explorer.report.content import Content
 from explorer.report.markup import Child, Html, tag
 from explorer.report.overview import finding_chip
-from explorer.report.wording import plural
 from explorer.sightings import brief
+from explorer.wording import plural
 from graph.records import Snapshot, Target
 
 MOST_ACTIONS = 40

@@ -184,3 +184,12 @@ def test_same_seed_same_steps(tester: str) -> None:
         return [(s.action.kind, s.action.name, s.action.value) for s in run(loop, Limits(25)) if s.action]
 
     assert actions(3) == actions(3)
+
+
+@pytest.mark.parametrize(
+    ("budget", "reason"), [(1, "its one action was spent"), (6, "all 6 actions were spent")]
+)
+def test_spent_budget_is_told_in_words_that_follow_because(budget: int, reason: str) -> None:
+    loop, _, _ = make(SHOP)
+    run(loop, Limits(budget))
+    assert loop.stop.reason == reason

@@ -6,11 +6,12 @@ import pytest
 from rich.console import Console
 
 from explorer.progress import Lines, Quiet, Standing, make_progress, summary
-from graph.records import Step
+from graph.records import Action, Step
 
 
 def step(index: int, gain: int = 0) -> Step:
-    return Step(index=index, action=None, before="", after="s", url="/", title="", gain=gain, hits=())
+    action = Action("click", "") if index else None
+    return Step(index=index, action=action, before="", after="s", url="/", title="", gain=gain, hits=())
 
 
 def test_a_line_for_every_stage_and_every_ten_actions() -> None:
@@ -21,13 +22,19 @@ def test_a_line_for_every_stage_and_every_ten_actions() -> None:
         told.step(step(done), Standing(done, 24, done, 50, 1, 0))
     said = out.getvalue().splitlines()
     assert said[0] == "instrumenting [bold]app[/bold]"
-    assert [line.split()[0] for line in said[1:]] == ["0/24", "10/24", "20/24", "24/24"]
+    assert [line.split()[0] for line in said[1:]] == ["after", "10/24", "20/24", "24/24"]
 
 
 def test_summary_says_where_a_run_stands() -> None:
     text = summary(step(3, gain=7), Standing(3, 100, 20, 80, 4, 2))
-    assert text == "3/100 actions, 25.0 % of statements +7, 4 states, 2 findings"
+    assert text == "3/100 actions: 25.0 % of statements (+7), 4 states, 2 findings"
     assert Standing(0, 1, 0, 0, 0, 0).percent == 0
+
+
+def test_the_load_is_called_so_and_one_is_singular() -> None:
+    load = summary(step(0, gain=9), Standing(0, 60, 9, 36, 1, 1))
+    assert load == "after the load: 25.0 % of statements, 1 state, 1 finding"
+    assert summary(step(1), Standing(1, 1, 9, 36, 1, 0)).startswith("1/1 action: ")
 
 
 def test_without_a_terminal_progress_is_plain(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ def test_lines_say_coverage_states_faults_and_where_the_report_is() -> None:
     assert f"States    {run.graph.number_of_nodes()}" in text
     assert run.findings[0].title in text
     assert "Report    /runs/one/report.html" in text
-    assert f"{run.trace.stop}: {run.trace.stop_reason}" in text
+    assert "with 58 actions in 11.4 s; it ended because all 60 actions were spent." in text
 
 
 def test_no_faults_and_no_code_are_said_plainly() -> None:
@@ -24,6 +24,18 @@ def test_no_faults_and_no_code_are_said_plainly() -> None:
     bare = replace(run, findings=(), probes=replace(run.probes, own=frozenset()))
     text = "\n".join(lines(bare))
     assert "none seen" in text and "no statements" in text
+
+
+def test_one_is_singular() -> None:
+    run = exploration()
+    one = (Finding("dead-control", "x", 'button "Open" does nothing'),)
+    few = replace(run, findings=one, trace=replace(run.trace, steps=run.trace.steps[:2]))
+    text = "\n".join(lines(few))
+    assert "with 1 action in" in text and "Faults    1 dead control\n" in text
+    assert gate_failures(few, fail_on=["any"]) == ['1 finding: button "Open" does nothing']
+    assert gate_failures(few, fail_on=["dead-control"])[0].startswith("1 finding of kind dead-control: ")
+    two = replace(run, findings=(Finding("crash", "a", "A"), Finding("crash", "b", "B")))
+    assert "2 crashes" in "\n".join(lines(two))
 
 
 def test_run_that_was_cut_off_says_so() -> None:
@@ -35,7 +47,7 @@ def test_many_findings_are_counted_not_listed() -> None:
     many = tuple(Finding("exception", str(i), f"fault {i}") for i in range(9))
     text = "\n".join(lines(replace(exploration(), findings=many)))
     assert (
-        "9 exception" in text
+        "9 exceptions" in text
         and "fault 4" in text
         and "fault 5" not in text
         and "4 more in the report" in text

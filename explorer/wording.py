@@ -1,8 +1,11 @@
-"""Numbers as the report says them."""
+"""Numbers as the terminal and the report say them."""
 
 from __future__ import annotations
 
-from instrument.coverage import Count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from instrument.coverage import Count
 
 
 def percent(count: Count) -> str:
@@ -14,8 +17,9 @@ def percent(count: Count) -> str:
 
 
 def plural(count: int, word: str) -> str:
-    """ "1 state", "1,200 states"."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+    """ "1 state", "1,200 states", "2 branches", "2 crashes"."""
+    ending = "es" if word.endswith(("s", "sh", "ch", "x")) else "s"
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}{ending}"
 
 
 def duration(seconds: float) -> str:
