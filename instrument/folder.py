@@ -7,6 +7,7 @@ import gzip
 import os
 import re
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from instrument.probes import FailedScript
 
 _PACKED = re.compile(r"(.+\.(?:m?js|html?)(?:\.map)?)\.(gz|br)", re.IGNORECASE)
 _LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
+_OF_RUNS = (frozenset({"request.json", "probes.json.gz"}), frozenset({"trace.jsonl", "run.json"}))
+"""Files that only a folder holds which explore-app wrote, finished or cut off."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,10 @@ class _Scan:
 
 
 def list_folder(root: Path) -> Listing:
-    """Walks a folder. Hidden folders and node_modules are left out; links are followed inside the folder only."""
+    """Walks a folder. Hidden folders, node_modules and folders that explore-app wrote are left out.
+
+    Links are followed inside the folder only.
+    """
     scan = _Scan(root.resolve())
     _walk(scan, scan.root, "", ())
     _unpacked(scan)
@@ -92,12 +98,19 @@ def _walk(scan: _Scan, folder: Path, prefix: str, above: tuple[Path, ...]) -> No
     except OSError as error:
         scan.skipped.append(FailedScript(prefix or ".", f"the folder cannot be read: {error.strerror}"))
         return
+    if prefix and _is_run(entry.name for entry in entries):
+        return  # a report of an earlier run, by default under ./explorations, is no part of the app
     for entry in entries:
         path = prefix + entry.name
         try:
             _visit(scan, entry, path, (*above, folder))
         except OSError as error:
             scan.skipped.append(FailedScript(path, f"cannot be read: {error.strerror}"))
+
+
+def _is_run(names: Iterable[str]) -> bool:
+    there = frozenset(names)
+    return any(marks <= there for marks in _OF_RUNS)
 
 
 def _visit(scan: _Scan, entry: os.DirEntry[str], path: str, above: tuple[Path, ...]) -> None:
