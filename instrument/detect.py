@@ -19,6 +19,9 @@ BuildKind = Literal["static", "vite", "create-react-app", "next", "astro"]
 """static: plain files; the others: what such a tool built."""
 
 PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
+_URL = re.compile(r"https?:/", re.IGNORECASE)
+"""With one slash, which is what a Path makes of two."""
+_HOST_AND_PORT = re.compile(r"([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}([/?#].*)?")
 _OUTPUT_FOLDERS = ("dist", "build", "out", "public", "docs", "www", ".output/public")
 _LIFT_LIMIT = 4
 """Folders that the app's root may lie above a page that was given as a file."""
@@ -78,11 +81,8 @@ def detect(path: Path | str, *, entry: str | None = None) -> Build:
     `entry` names the page to open, below the folder. Raises UsageError for a path or entry that is not there,
     AppError for a folder that cannot be served.
     """
-    target = Path(path).expanduser()
-    if not target.exists():
-        raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
     try:
-        place = target.absolute()  # not resolve(): a link's own name is the one that users know
+        place = _place(path)
         if place.is_file():
             return _from_file(place, entry)
         return _from_folder(place, entry)
@@ -90,6 +90,18 @@ def detect(path: Path | str, *, entry: str | None = None) -> Build:
         raise AppError(
             f"{error.filename or path} cannot be read: allow it or copy the app elsewhere."
         ) from error
+
+
+def _place(path: Path | str) -> Path:
+    """The file or folder that a target names, absolute."""
+    if not str(path):
+        raise UsageError("The target is empty: name a folder with a web app, or an html file.")
+    target = Path(path).expanduser()
+    if _URL.match(str(path)) or (_HOST_AND_PORT.fullmatch(str(path)) and not target.exists()):
+        raise UsageError("URLs are not supported yet: name the folder that was built, or an html file.")
+    if not target.exists():
+        raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
+    return target.absolute()  # not resolve(): a link's own name is the one that users know
 
 
 def _from_file(file: Path, entry: str | None) -> Build:
@@ -100,6 +112,8 @@ def _from_file(file: Path, entry: str | None) -> Build:
     body = file.read_bytes()
     if b"<" not in body or b"\0\0\0" in body[:1000]:
         raise AppError(f"{file} holds no html: name a page of the app.")
+    if _is_source_page(file):
+        raise _not_built(file.parent, f"{file.name} loads untranslated sources")
     root = _lift(file, decode(body).text)
     listing = unwalked_folder(root)
     name = file.relative_to(root).as_posix()
@@ -167,7 +181,11 @@ def _output_folder(folder: Path) -> tuple[Path, str]:
         page = folder / name / "index.html"
         if page.is_file() and not _is_source_page(page):
             return folder / name, f"{folder.name} holds sources ({source}), so its built {name} is taken"
-    raise AppError(
+    raise _not_built(folder, source)
+
+
+def _not_built(folder: Path, source: str) -> AppError:
+    return AppError(
         f"{folder} holds the sources of an app ({source}) that is not built yet: "
         "build it, then name the folder with the result."
     )

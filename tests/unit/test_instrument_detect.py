@@ -153,3 +153,56 @@ def test_a_page_given_as_a_file_brings_only_what_it_leads_to(tmp_path: Path) -> 
 def test_a_page_that_needs_nothing_above_it_is_served_from_its_own_folder(tmp_path: Path) -> None:
     app = write_app(tmp_path, {"sub/a.html": "<script src=../gone.js></script>", "big.js": "x()"})
     assert detect(app / "sub" / "a.html").root == app / "sub"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "https://example.com",
+        "HTTP://example.com/a/index.html?b#c",
+        Path("https://example.com"),
+        "localhost:5173",
+        "127.0.0.1:80/app/",
+        "[::1]:3000",
+        "https://example.com/" + "long" * 200,
+    ],
+)
+def test_addresses_are_refused_for_what_they_are(target: str | Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        detect(target)
+    assert str(caught.value) == (
+        "URLs are not supported yet: name the folder that was built, or an html file."
+    )
+
+
+def test_a_folder_called_like_a_host_and_port_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_app(tmp_path, {"shop:80/index.html": "<p>"})
+    monkeypatch.chdir(tmp_path)
+    assert detect("shop:80").root == tmp_path / "shop:80"
+
+
+def test_an_empty_target_is_not_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write_app(tmp_path, {"index.html": "<p>"}))
+    with pytest.raises(UsageError, match="The target is empty: name a folder"):
+        detect("")
+
+
+@pytest.mark.parametrize("source", ["/src/main.tsx", "./app.vue", "/src/main.js"])
+def test_a_page_of_an_unbuilt_project_is_refused_as_its_folder_is(tmp_path: Path, source: str) -> None:
+    page = f'<script type="module" src="{source}"></script>'
+    package = json.dumps({"scripts": {"build": "vite build"}})
+    write_app(tmp_path, {"index.html": page, "package.json": package, "src/main.js": ""})
+    said = []
+    for target in (tmp_path, tmp_path / "index.html"):
+        with pytest.raises(AppError, match="not built yet: build it") as caught:
+            detect(target)
+        said.append(str(caught.value))
+    assert said[0] == said[1]
+
+
+def test_a_page_with_modules_of_its_own_needs_no_project(tmp_path: Path) -> None:
+    page = '<script type="module" src="/src/main.js"></script>'
+    app = write_app(tmp_path, {"index.html": page, "src/main.js": "a();"})
+    assert detect(app / "index.html").entry == "index.html"
