@@ -318,10 +318,14 @@ def _blank(
         return
     if action is not None and before is not None and is_blank(before):
         return  # found when it became blank
+    kept_in = [request for request in observation.requests if request.blocked]
+    if any(request.resource == "script" for request in kept_in):
+        return  # what would have shown the page was kept out by the engine
     where = route(snapshot.url)
-    yield _finding(
-        "blank-page", where, f"Nothing is visible at {where} {_occasion(action)[1]}", context=context
-    )
+    title = f"Nothing is visible at {where} {_occasion(action)[1]}"
+    urls = ", ".join(sorted({request.url for request in kept_in}))
+    detail = f"Requests to other hosts were kept in, which may be the cause: {urls}" if urls else ""
+    yield _finding("blank-page", where, title, context=context, detail=detail)
 
 
 _PICTURES = frozenset(

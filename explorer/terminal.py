@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from explorer.exploration import Exploration
+from explorer.faults import host_of
+from explorer.notices import hosts_kept_out, libraries, notices
 from explorer.rundir import REPORT
 from explorer.wording import plural
 from graph.records import Trace
@@ -37,7 +39,10 @@ def lines(exploration: Exploration) -> list[str]:
     found += [f"          - {finding.title}" for finding in exploration.findings[:MOST_SHOWN]]
     if len(exploration.findings) > MOST_SHOWN:
         found.append(f"          and {len(exploration.findings) - MOST_SHOWN} more in the report")
+    if apart := libraries(exploration):
+        found.append(f"Libraries {apart}")
     found += _left_out(exploration)
+    found += [f"Note      {notice}" for notice in notices(exploration)]
     if exploration.folder:
         found.append(f"Report    {Path(exploration.folder) / REPORT}")
     return found
@@ -60,13 +65,13 @@ def _share(exploration: Exploration, kind: ProbeKind) -> str:
 
 
 def _left_out(exploration: Exploration) -> list[str]:
-    made = exploration.instrumentation
-    left = len(made.failed) + len(made.unmeasured)
+    """Scripts without counters; those of hosts that were kept out are in the notices."""
+    made, kept_out = exploration.instrumentation, hosts_kept_out(exploration.blocked)
+    left = [*made.failed, *(script for script in made.unmeasured if host_of(script.path) not in kept_out)]
     if not left:
         return []
-    first = (*made.failed, *made.unmeasured)[0]
-    more = f" and {left - 1} more" if left > 1 else ""
-    return [f"Unmeasured {first.path}{more}: {first.reason}"]
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    return [f"Unmeasured {left[0].path}{more}: {left[0].reason}"]
 
 
 def gate_failures(

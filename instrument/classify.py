@@ -20,6 +20,10 @@ class Verdict:
     """False where only a name or a banner speaks for it; such verdicts fall if no own code would be left."""
 
 
+BUILT = "a built file without a source map: own and library code in it cannot be told apart"
+NO_SIGN = "nothing says that it is library code"
+"""Reasons of own files: the second says nothing that a reader would not expect."""
+
 SOURCE_RULES: tuple[tuple[str, str], ...] = (
     (r"(^|[/\\])node_modules[/\\]", "under node_modules"),
     (r"(^|[/\\])(bower_components|jspm_packages|\.pnpm|\.yarn)[/\\]", "in a package folder"),
@@ -136,10 +140,8 @@ def _by_text(name: str, head: str, folders: Set[str]) -> Verdict | None:
 
 def _own(text: str) -> Verdict:
     if is_minified(text) and len(text) > 20_000:
-        return Verdict(
-            "own", "a built file without a source map: own and library code in it cannot be told apart"
-        )
-    return Verdict("own", "nothing says that it is library code")
+        return Verdict("own", BUILT)
+    return Verdict("own", NO_SIGN)
 
 
 def _is_of(package: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from explorer.report.content import PARTS, Content, Part
 from explorer.report.markup import Html, tag
 from explorer.report.overview import bar
 from explorer.wording import percent, plural
+from instrument.classify import NO_SIGN
 from instrument.coverage import Count, Numbers
 from instrument.probes import SourceFile
 from instrument.probetable import positions_of
@@ -66,7 +67,7 @@ def _row(content: Content, file: SourceFile) -> Html:
         tag(
             "th",
             content.source_link(file.path, label=file.path),
-            tag("span", _origin(file), class_="note"),
+            tag("span", origin, class_="note") if (origin := _origin(file)) else None,
             scope="row",
             data_value=file.path,
         ),
@@ -76,10 +77,11 @@ def _row(content: Content, file: SourceFile) -> Html:
 
 
 def _origin(file: SourceFile) -> str:
-    """Why the file is classed as it is, and where it is from when that is not the reason."""
-    if not file.mapped_from or "source map" in file.class_reason:
-        return file.class_reason
-    return f"{file.class_reason}; in {', '.join(file.mapped_from[:3])}"
+    """Why the file is classed as it is, where that says something, and where it is from unless that is the reason."""
+    reason = "" if file.class_reason == NO_SIGN else file.class_reason
+    if not file.mapped_from or "source map" in reason:
+        return reason
+    return "; ".join(part for part in (reason, f"in {', '.join(file.mapped_from[:3])}") if part)
 
 
 def _cell(count: Count) -> Html:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from explorer.notices import notices
 from explorer.report.content import PARTS, Content
 from explorer.report.markup import Child, Html, tag
 from explorer.wording import duration, percent, plural
@@ -13,6 +14,9 @@ from instrument.coverage import Count
 
 GRAVE = frozenset({"exception", "rejection", "hang", "crash", "blank-page", "error-overlay", "window-closed"})
 """Findings that stop a user; the others annoy."""
+
+MODES = {"istanbul": "counters in the code (Istanbul)", "v8": "the browser (V8)", "none": "nothing"}
+"""How coverage was measured, as it follows "measured by"."""
 
 STOPS = {
     "budget": "budget spent",
@@ -34,6 +38,7 @@ def overview(content: Content) -> Html:
         tag("p", _sentence(content), class_="verdict"),
         tag("div", _tiles(content), class_="tiles"),
         _vendor(content),
+        [tag("p", notice, class_="notice") for notice in notices(run)],
         class_="top",
         id="overview",
     )
@@ -108,7 +113,7 @@ def _tiles(content: Content) -> Iterator[Html]:
     step = run.timings_ms.get("median_step")
     yield _tile("Duration", duration(run.seconds), None, f"{step:.0f} ms a step (median)" if step else "")
     mode = run.instrumentation.mode
-    yield _tile("Measured by", mode, None, plural(run.instrumentation.scripts, "script"))
+    yield _tile("Measured by", MODES[mode], None, plural(run.instrumentation.scripts, "script"))
 
 
 def _tile(label: str, value: str, extra: Html | None, note: str) -> Html:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from explorer.report.content import Content
 from explorer.report.markup import Html, tag
+from explorer.report.overview import MODES
 from graph.records import Request
 from instrument.probes import FailedScript
 
-MOST_REQUESTS = 100
+MOST_REQUESTS = 1000
+"""Requests that are listed; an app that counts its visitors may make any number of them."""
 
 
 def run_section(content: Content) -> Html:
@@ -49,7 +51,7 @@ def _terms(content: Content) -> list[tuple[str, str]]:
         ("Target", run.target),
         ("Started", run.started),
         ("Build", f"{run.build_kind}: {run.build_reason}"),
-        ("Measured by", f"{measured.mode}: {measured.reason}"),
+        ("Measured by", f"{MODES[measured.mode]}: {measured.reason}"),
         ("Tester", f"{run.tester}, hint {run.hint}, seed {run.seed}, budget {run.budget}"),
         ("States", f"abstraction {run.abstraction}"),
         ("Stopped", run.trace.stop_reason or run.trace.stop or "cut off before its end"),
@@ -68,6 +70,8 @@ def _blocked(requests: tuple[Request, ...]) -> Html | None:
         tag("li", tag("code", f"{item.method} {item.url}"), f" – {item.reason or 'blocked'}")
         for item in requests[:MOST_REQUESTS]
     ]
+    if len(requests) > MOST_REQUESTS:
+        rows.append(tag("li", f"and {len(requests) - MOST_REQUESTS:,} more, which run.json lists"))
     return _list("Requests to other hosts, kept in", rows, len(requests))
 
 

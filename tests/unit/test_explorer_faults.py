@@ -270,6 +270,18 @@ def test_a_page_with_a_timer_or_a_control_or_a_canvas_is_not_blank() -> None:
     assert not is_blank(replace(empty, canvas="c"))
 
 
+def test_a_page_whose_scripts_were_kept_in_is_not_called_blank() -> None:
+    empty = Snapshot("/", "", "<body><div id=root></div></body>", "d2")
+    script = Request("GET", "https://cdn.example/react.js", None, "kept in", blocked=True, resource="script")
+    style = Request("GET", "https://cdn.example/a.css", None, "kept in", blocked=True, resource="stylesheet")
+    broken = Request("GET", "/app.js", 404, resource="script")
+
+    assert kinds(action=None, snapshot=empty, requests=(script, style)) == []
+    assert kinds(action=None, snapshot=empty, requests=(broken,)) == ["http-error", "blank-page"]
+    [finding] = seen(action=None, snapshot=empty, requests=(style,))
+    assert finding.kind == "blank-page" and "https://cdn.example/a.css" in finding.detail
+
+
 def test_a_page_that_becomes_blank_is_found_once() -> None:
     empty = Snapshot("/board/7", "", "<body></body>", "d2")
     observation = Observation(empty, frozenset())

@@ -18,7 +18,8 @@ from explorer.exploration import Exploration
 from explorer.report import content, render_report
 from explorer.report.markup import Html, tag, visible
 from graph.collapse import collapse
-from graph.records import Trace
+from graph.records import Request, Trace
+from instrument.classify import BUILT, NO_SIGN
 from tests.explorations import ATTACK, attacked, exploration, probe_map, write_screenshots
 
 FORBIDDEN = ("iframe", "object", "embed", "base", "link", "form", "img", "frame", "applet")
@@ -73,7 +74,7 @@ def test_the_verdict_stands_at_the_top() -> None:
         "Actions": "58 / 60",
         "Findings": "4",
         "Duration": "11.4 s",
-        "Measured by": "istanbul",
+        "Measured by": "counters in the code (Istanbul)",
     }
 
 
@@ -145,6 +146,39 @@ def test_what_was_left_out_is_said() -> None:
         "--seed 7",
     ):
         assert words in told
+
+
+def test_what_misleads_stands_at_the_top() -> None:
+    run = exploration()
+    (told,) = texts(calm_page(), "#overview .notice")
+    assert told.startswith(
+        "1 request to another host was kept in (fonts.example.com): add --allow-host fonts"
+    )
+    first, *rest = run.probes.files
+    files = (replace(first, class_reason=BUILT), *rest)
+    built = page(replace(run, probes=replace(run.probes, files=files), blocked=()))
+    (told,) = texts(built, "#overview .notice")
+    assert told.startswith("app.js was built without a source map")
+    assert not texts(page(replace(run, blocked=())), ".notice")
+
+
+def test_every_request_that_was_kept_in_is_listed() -> None:
+    many = tuple(Request("GET", f"https://cdn.example/{n}.js", None, "kept in", True) for n in range(1100))
+    told = texts(page(replace(exploration(), blocked=many)), "#run li")
+    assert "GET https://cdn.example/999.js – kept in" in told
+    assert "and 100 more, which run.json lists" in told
+
+
+def test_an_own_file_gives_no_reason_where_it_would_say_nothing() -> None:
+    run = exploration()
+    first, second, *rest = run.probes.files
+    files = (
+        replace(first, class_reason=NO_SIGN),
+        replace(second, class_reason=NO_SIGN, mapped_from=("out.js",)),
+        *rest,
+    )
+    own = page(replace(run, probes=replace(run.probes, files=files))).select("table.files")[0]
+    assert texts(own, "tbody th .note") == ["in out.js"]
 
 
 def test_the_source_data_holds_text_and_what_ran() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from explorer.terminal import covered, gate_failures, lines
-from graph.records import Finding
+from graph.records import Finding, Request
 from instrument.probes import FailedScript
 from tests.explorations import exploration
 
@@ -60,6 +60,24 @@ def test_what_is_not_measured_is_named() -> None:
         run.instrumentation, failed=(FailedScript("a.jsx", "Unexpected token (1:4)"),), unmeasured=()
     )
     assert "Unmeasured a.jsx: Unexpected token (1:4)" in lines(replace(run, instrumentation=left))
+
+
+def test_scripts_of_hosts_that_were_kept_out_are_told_once() -> None:
+    run = exploration()
+    url = "https://unpkg.com/react.js"
+    made = replace(
+        run.instrumentation, failed=(), unmeasured=(FailedScript(url, "loaded from another host"),)
+    )
+    outside = replace(run, instrumentation=made, blocked=())
+    kept = (Request("GET", url, None, "kept in", blocked=True, resource="script"),)
+    assert f"Unmeasured {url}: loaded from another host" in lines(outside)
+    text = "\n".join(lines(replace(outside, blocked=kept)))
+    assert "Note      1 request to another host was kept in (unpkg.com): add --allow-host unpkg.com" in text
+    assert "Unmeasured" not in text
+
+
+def test_libraries_are_named() -> None:
+    assert "Libraries 1 file is counted apart: vendor/emitter.js" in lines(exploration())
 
 
 def test_gates() -> None:

@@ -1,0 +1,79 @@
+"""What a reader of a run's numbers must know first: hosts that were kept out, code that cannot be told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from explorer.exploration import Exploration
+from explorer.faults import host_of
+from explorer.wording import plural
+from graph.records import Request
+from instrument.classify import BUILT
+
+MOST_NAMED = 4
+"""Hosts or files that a sentence names."""
+
+
+def notices(run: Exploration) -> tuple[str, ...]:
+    """Sentences for the terminal and the head of the report, the gravest first; () where the numbers speak."""
+    return tuple(text for text in (kept_in(run.blocked), built_without_map(run)) if text)
+
+
+def hosts_kept_out(blocked: Iterable[Request]) -> Counter[str]:
+    """Other hosts that the app itself asked for something, with the number of requests.
+
+    Links that a user follows to another site are not among them: the app does without where they lead.
+    """
+    hosts = Counter(host_of(request.url) for request in blocked if request.resource != "document")
+    del hosts[""]
+    return hosts
+
+
+def kept_in(blocked: Iterable[Request]) -> str:
+    """What was not let out, and how to let it; "" where nothing was asked of other hosts."""
+    hosts = hosts_kept_out(blocked)
+    if not hosts:
+        return ""
+    one = len(hosts) == 1
+    names = [host for host, _ in hosts.most_common()]
+    what = plural(hosts.total(), "request") + (" to another host" if one else " to other hosts")
+    were, them = ("was", "it") if hosts.total() == 1 else ("were", "them")
+    option = f"--allow-host {names[0]}" if one else "--allow-host HOST for each"
+    return (
+        f"{what} {were} kept in ({some(names, most=MOST_NAMED)}): "
+        f"add {option}, or --network open, if the app needs {them}."
+    )
+
+
+def built_without_map(run: Exploration) -> str:
+    """Which own files hold libraries too, and what would separate them; "" where there is none."""
+    names = [
+        file.path for file in run.probes.files if file.file_class == "own" and file.class_reason == BUILT
+    ]
+    if not names:
+        return ""
+    one = len(names) == 1
+    built, inside = (
+        ("was built without a source map", "it") if one else ("were built without source maps", "them")
+    )
+    return (
+        f"{some(names, most=MOST_NAMED)} {built}: libraries inside {inside} are counted as the app's own code; "
+        "build with source maps (Vite: --sourcemap) to see your own files."
+    )
+
+
+def libraries(run: Exploration) -> str:
+    """Which files are counted apart; "" for an app without library code."""
+    names = [file.path for file in run.probes.files if file.file_class == "vendor"]
+    if not names:
+        return ""
+    are = "is" if len(names) == 1 else "are"
+    return f"{plural(len(names), 'file')} {are} counted apart: {some(names, most=MOST_NAMED)}"
+
+
+def some(names: Sequence[str], *, most: int) -> str:
+    """ "a and b"; "a, b, c and 7 more" where there are more than `most`."""
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1:,} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
