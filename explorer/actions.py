@@ -257,8 +257,8 @@ class _TargetView:
     def _typing(self, kind: str) -> Iterable[Candidate]:
         described = self.target.field
         if described is None or described.readonly:
-            if self._has(CLICK_EVENTS, own=True):
-                yield self._make("click", CLICK_EVENTS)
+            # Pickers open on a click or on focus, and fill the field themselves.
+            yield self._make("click", (*CLICK_EVENTS, "focus", "focusin"))
             return
         yield self._make("fill", (*FIELD_EVENTS, *KEY_EVENTS))
         if self._has(CLICK_EVENTS, own=True):

@@ -105,7 +105,12 @@ def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
     probes = guide.probes
     left = [f for f in probes.own - guide.covered if probes.probes[f].kind == "function"]
     if not left:
-        return "every function of the app has run; what is left are branches"
+        whole = probes.own <= guide.covered
+        return (
+            "all of the app's code has run"
+            if whole
+            else "every function of the app has run; what is left are branches"
+        )
     left.sort(key=lambda f: (-guide.unexecuted(f), f))
     named = ", ".join(_place(guide, function) for function in left[:MAX_NAMED])
     more = f" and {len(left) - MAX_NAMED} more" if len(left) > MAX_NAMED else ""

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from graph.records import Field
 
 LONG = "x" * 90
+_STRICT = frozenset({"date", "time", "datetime-local", "month", "week", "color", "range"})
+"""Fields that take nothing but a value of their own form."""
 
 
 def values_for(field: Field, *, mined: Sequence[str] = (), typed: Sequence[str] = ()) -> tuple[str, ...]:
@@ -18,8 +20,10 @@ def values_for(field: Field, *, mined: Sequence[str] = (), typed: Sequence[str] 
     (a search or a login may need it again).
     """
     base = _by_type(field) or _by_words(field, typed) or _plain(field)
-    fitting = [word for word in mined if _could_be_text(word)][:6]
-    return tuple(dict.fromkeys([base[0], *fitting[:2], *base[1:], *fitting[2:]]))
+    fitting = [word for word in mined if _could_be_text(word)][:6] if field.type not in _STRICT else []
+    # A gate is often "must not be empty": that comes before the many words that may lead nowhere.
+    empty = [""] if "" in base[1:] else []
+    return tuple(dict.fromkeys([base[0], *fitting[:2], *empty, *base[1:], *fitting[2:]]))
 
 
 def valid_value(field: Field, *, typed: Sequence[str] = ()) -> str:
@@ -109,11 +113,22 @@ _WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def _by_words(field: Field, typed: Sequence[str]) -> list[str]:
+def is_search(field: Field) -> bool:
+    """Whether what is typed narrows down what is shown."""
+    return field.type == "search" or bool(re.search(r"search|filter|query|\bfind\b", _bag(field)))
+
+
+def _bag(field: Field) -> str:
+    """All words that a field says of itself, in lower case and apart."""
     bag = " ".join((field.name, field.id, field.label, field.placeholder, field.autocomplete))
-    bag = re.sub(r"([a-z])([A-Z])", r"\1 \2", bag).replace("_", " ").lower()
-    if field.type == "search" or re.search(r"search|filter|query|\bfind\b", bag):
-        return [*([typed[-1][:20]] if typed else ["a"]), "e", "zzqqy", ""]
+    return re.sub(r"([a-z])([A-Z])", r"\1 \2", bag).replace("_", " ").lower()
+
+
+def _by_words(field: Field, typed: Sequence[str]) -> list[str]:
+    bag = _bag(field)
+    if is_search(field):
+        words = [text for text in typed if re.search(r"[^\W\d]", text)]
+        return [*([words[-1][:20]] if words else ["a"]), "e", "zzqqy", ""]
     if field.type == "password":
         return list(_WORDS[1][1])
     for pattern, values in _WORDS:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from explorer.actions import CLICK_ROLES, TEXT_TYPES, Candidate
-from explorer.values import valid_value
+from explorer.values import is_search, valid_value
 from graph.records import Target
 
 SUBMITS = re.compile(
@@ -64,3 +64,9 @@ def valid_for(candidate: Candidate, *, typed: Sequence[str]) -> str:
     """A value that the candidate's field most probably takes; "" for what is no field."""
     described = candidate.target.field if candidate.target else None
     return valid_value(described, typed=typed) if described else ""
+
+
+def filters(candidate: Candidate) -> bool:
+    """Whether the candidate's field narrows down what the page shows."""
+    described = candidate.target.field if candidate.target else None
+    return described is not None and is_search(described)

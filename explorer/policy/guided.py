@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from explorer.actions import TYPED, Candidate, Key
 from explorer.memory import Path
-from explorer.policy.forms import fields_of, valid_for, value_of
+from explorer.policy.forms import fields_of, filters, valid_for, value_of
 from explorer.policy.seam import Choice, Done, View
 from explorer.policy.worth import worth
 from explorer.values import values_for
@@ -23,12 +23,18 @@ NOISE = 0.3
 """Random part of a score: ties are broken differently by each seed."""
 STUCK_RELOAD = 12
 """Actions without gain after which starting anew is worth one."""
-QUIET_END = 25
+QUIET_END = 40
 """Actions without gain before an exhausted frontier means that the run is complete."""
+QUIET_COVERED = 12
+"""The same where every probe of the app has run."""
+RELOADS = 6
+"""Reloads for the sake of a plateau in a run."""
 REPEATS = 3
 """Tries of one key, anywhere, after which another state alone makes it no news."""
 SUSPECT_TRIES = 2
 """More clicks that a control which did nothing is worth."""
+LONGEST_COUNTDOWN_MS = 300_000
+"""Milliseconds of the page's time that a repeating timer is given at a time."""
 LONGEST_PLAY_MS = 10_000
 """Milliseconds of the page's time that a canvas is left to itself at a time."""
 FORM_TURNS = 4
@@ -59,6 +65,9 @@ class GuidedTester:
         self._others: Counter[Key] = Counter()
         """How many values that are not the plain valid one a field was given."""
         self._forms: Counter[Key] = Counter()
+        self._restart_at = 0
+        """Length of the plateau when it was last reloaded."""
+        self._cleared: set[tuple[Key, str]] = set()
         self._hinted: Counter[Key] = Counter()
         self._suspected: Counter[Key] = Counter()
         self._goals: Counter[tuple[StateId, Key]] = Counter()
@@ -66,20 +75,26 @@ class GuidedTester:
 
     def choose(self, view: View) -> Choice | Done:
         """Follows the plan, else the hint, else the best action here or, on a plateau, elsewhere."""
-        planned = self._planned(view)
+        self._restart_at = min(self._restart_at, view.stuck)
+        planned = self._planned(view) or self._clear_filter(view)
         if planned is None and view.hint and self._follow(view):
             planned = self._planned(view)
-        if planned is None:
-            scored = _scored(view)
-            fresh = any(not view.memory.tries[candidate.key] for _, candidate in scored)
-            if not fresh and view.stuck >= QUIET_END and not self._left(view):
-                return Done("everything that was found has been tried, and the last actions brought nothing")
-            best = scored[0][0] if scored else 0.0
-            if (not fresh or view.stuck >= PLATEAU) and self._walk(view, better_than=best):
-                planned = self._planned(view)
-            if planned is None and not scored:
-                return Done("nothing on the page can be acted on")
-        return planned or self._suspect(view) or self._restart(view) or self._begin(view, scored[0][1])
+        return planned or self._best(view)
+
+    def _best(self, view: View) -> Choice | Done:
+        """Without a plan: an end, a fresh start, something in another state, or the best action here."""
+        scored = _scored(view)
+        fresh = any(not view.memory.tries[candidate.key] for _, candidate in scored)
+        if not fresh and self._finished(view):
+            return Done("everything that was found has been tried, and the last actions brought nothing")
+        planned = self._restart(view)
+        best = scored[0][0] if scored else 0.0
+        if planned is None and (not fresh or view.stuck >= PLATEAU) and self._walk(view, better_than=best):
+            planned = self._planned(view)
+        planned = planned or self._suspect(view)
+        if planned is None and not scored:
+            return Done("nothing on the page can be acted on")
+        return planned or self._begin(view, scored[0][1])
 
     # -- plans: a way through known states, or a form to fill before it is sent
 
@@ -157,15 +172,32 @@ class GuidedTester:
                 return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
         return None
 
+    def _clear_filter(self, view: View) -> Choice | None:
+        """On a plateau a search that may hide what is left is emptied, once for each text in it."""
+        for candidate in view.candidates if view.stuck >= PLATEAU else ():
+            text = value_of(candidate)
+            if candidate.kind != "fill" or not text or not filters(candidate):
+                continue
+            if (candidate.key, text) not in self._cleared:
+                self._cleared.add((candidate.key, text))
+                return Choice(candidate, candidate.action(f"“{text}” in it may hide what is left", value=""))
+        return None
+
     def _restart(self, view: View) -> Choice | None:
         """A reload now and then on a long plateau, as long as reloads have brought anything lately."""
         patience = STUCK_RELOAD * (3 if view.snapshot.canvas else 1)
-        if not view.stuck or view.stuck % patience:
+        if view.stuck < self._restart_at + patience:
             return None
         again = next((c for c in view.candidates if c.kind == "reload"), None)
-        if again is None or view.memory.tries[again.key] >= REPEATS:
+        if again is None or view.memory.tries[again.key] >= RELOADS:
             return None
+        self._restart_at = view.stuck
         return Choice(again, again.action(f"{view.stuck} actions without gain: starting from the load again"))
+
+    def _finished(self, view: View) -> bool:
+        """Whether nothing is left: sooner where all code has run, late where some never did."""
+        patience = QUIET_COVERED if view.guide.fully_covered() else QUIET_END
+        return view.stuck >= patience and not self._left(view)
 
     def _left(self, view: View) -> bool:
         """Whether anything is left that was not done often enough to be no news."""
@@ -265,11 +297,17 @@ def _why(view: View, candidate: Candidate) -> str:
 
 
 def _play_on(view: View, candidate: Candidate) -> str | None:
-    """On a canvas more time each time, up to ten seconds: what moves must meet something; None for the usual value."""
-    if candidate.kind != "advance-time" or not view.snapshot.canvas:
+    """More time each time where something goes on: on a canvas up to ten seconds, what moves must meet something;
+    with a repeating timer up to minutes, a countdown must end. None for the usual value.
+    """
+    if candidate.kind != "advance-time":
+        return None
+    repeating = any(timer.repeats for timer in view.snapshot.timers)
+    longest = LONGEST_PLAY_MS if view.snapshot.canvas else LONGEST_COUNTDOWN_MS if repeating else 0
+    if not longest:
         return None
     tries = view.memory.tries[candidate.key]
-    return str(max(int(candidate.value), min(2000 * 2 ** min(tries, 5), LONGEST_PLAY_MS)))
+    return str(max(int(candidate.value), min(2000 * 2 ** min(tries, 8), longest)))
 
 
 def _point(view: View, candidate: Candidate) -> str | None:

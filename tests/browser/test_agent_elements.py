@@ -65,6 +65,17 @@ def test_fields_say_all_they_know(agent: AgentBrowser) -> None:
     agent.run(html, work)
 
 
+def test_empty_handler_of_a_react_root_is_none(agent: AgentBrowser) -> None:
+    html = """<div id=root>root</div><div id=dead>dead</div><div id=real>real</div><script>
+    root.__reactContainer$x1 = real.__reactContainer$x1 = {}; root.onclick = function noop() {};
+    dead.onclick = () => {}; real.onclick = () => { window.hit = 1 };</script>"""
+
+    async def work(page: AgentPage) -> None:
+        assert [e["name"] for e in (await page.observe())["elements"]] == ["dead", "real"]
+
+    agent.run(html, work)
+
+
 def test_what_shows_that_it_can_be_grabbed(agent: AgentBrowser) -> None:
     html = """<style>.handle{cursor:grab} .edge{cursor:col-resize;width:9px;height:40px} .card{cursor:move} .late:hover{cursor:move}</style>
     <div class=card>card <b>inner</b></div><i class=handle>::</i><div class=edge></div><p style="cursor:move">inline</p><p>plain</p><p class=late>late</p>"""

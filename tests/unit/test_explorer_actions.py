@@ -88,7 +88,7 @@ def test_fields_are_filled_by_their_type() -> None:
     assert kinds(page(target(tag="input", field=Field("checkbox")))) == {"check"}
     assert kinds(page(target(tag="input", field=Field("file")))) == {"upload"}
     assert kinds(page(target(tag="input", field=Field("range")))) == {"slide"}
-    assert not kinds(page(target(tag="input", field=Field("text", readonly=True))))
+    assert kinds(page(target(tag="input", field=Field("text", readonly=True)))) == {"click"}
 
 
 def test_select_offers_every_option_but_the_current_one() -> None:

@@ -15,10 +15,10 @@ from explorer.lexicon import Lexicon
 from explorer.memory import Memory
 from explorer.policy import Choice, Done, View
 from explorer.policy.forms import fields_of
-from explorer.policy.guided import QUIET_END, GuidedTester
+from explorer.policy.guided import QUIET_COVERED, QUIET_END, GuidedTester
 from explorer.policy.registry import TESTERS
 from explorer.policy.worth import worth
-from graph.records import Action, Field, Handler, Snapshot, StateId, Target
+from graph.records import Action, Field, Handler, Snapshot, StateId, Target, Timer
 from instrument.probes import Position, Probe, ProbeMap, SourceFile
 
 HERE, THERE = StateId("here"), StateId("there")
@@ -184,7 +184,7 @@ def test_hint_says_why_there_is_none() -> None:
     v = view(button("a", 0))
     everything = range(len(v.guide.probes.probes))
     v.guide.add(everything)
-    assert "every function" in BuiltInHint().hint(HERE, v.memory, v.guide).text
+    assert "all of the app's code" in BuiltInHint().hint(HERE, v.memory, v.guide).text
     w = view(button("a"))
     hint = BuiltInHint().hint(HERE, w.memory, w.guide)
     assert not hint.suggestions and "no element that was seen" in hint.text
@@ -197,6 +197,9 @@ def test_complete_only_when_nothing_is_left_and_nothing_has_come_for_long() -> N
         done(v, candidate, times=5)
     assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_END - 1)), Choice)
     assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_END)), Done)
+    v.guide.add(range(len(v.guide.probes.probes)))
+    assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_COVERED - 1)), Choice)
+    assert isinstance(GuidedTester().choose(replace(v, stuck=QUIET_COVERED)), Done)
 
 
 def test_what_lost_the_page_here_is_not_chosen() -> None:
@@ -338,3 +341,36 @@ def test_time_is_given_to_a_canvas_in_growing_pieces() -> None:
     assert values == [2000, 4000, 8000, 10000, 10000]
     assert GuidedTester()._choice(v, wait, "").action.value == wait.value
     assert worth(playing, HERE, wait) > worth(v, HERE, wait)
+
+
+def test_filter_that_may_hide_what_is_left_is_emptied_once_on_a_plateau() -> None:
+    v = view(text("filter", value="a"), button("b", 1))
+    tester = GuidedTester()
+    actions = [chosen(tester, replace(v, stuck=5)).action for _ in range(4)]
+    assert (actions[0].kind, actions[0].name, actions[0].value) == ("fill", "filter", "")
+    assert sum("may hide" in action.reason for action in actions) == 1
+    assert "may hide" not in chosen(GuidedTester(), replace(v, stuck=1)).action.reason
+
+
+def test_long_plateau_starts_again_whatever_its_length_exactly() -> None:
+    v = view(button("a", 1))
+    for candidate in v.candidates:
+        done(v, candidate)
+    tester = GuidedTester()
+    assert chosen(tester, replace(v, stuck=13)).action.kind == "reload"
+    assert (
+        chosen(tester, replace(v, stuck=14)).action.kind != "reload"
+        or "starting" not in chosen(tester, replace(v, stuck=14)).action.reason
+    )
+    assert "starting from the load" in chosen(tester, replace(v, stuck=26)).action.reason
+
+
+def test_countdown_is_given_more_time_each_time() -> None:
+    v = view(button("a"))
+    ticking = replace(v, snapshot=replace(v.snapshot, timers=(Timer(1000, 1, repeats=True),)))
+    wait = next(c for c in v.candidates if c.kind == "advance-time")
+    values = []
+    for _ in range(4):
+        values.append(int(GuidedTester()._choice(ticking, wait, "").action.value))
+        done(v, wait)
+    assert values == [2000, 4000, 8000, 16000]

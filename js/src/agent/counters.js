@@ -3,7 +3,9 @@ import { exec, functionText, parse, weakGet, weakSet } from './natives.js';
 import { liveRealms, shared } from './realm.js';
 
 import { FIRST_COUNTER } from '../inject/names.mjs';
-export { strip } from '../inject/strip.mjs';
+import { strip } from '../inject/strip.mjs';
+
+export { strip };
 
 /**
  * `[script key, slot]` of the first counter inside a function; `['', text]` for a handler attribute without counters;
@@ -18,6 +20,26 @@ export function locate(fn) {
     weakSet(shared.located, target, found);
   }
   return found;
+}
+
+const EMPTY = /^(?:function\b[^{]*|\([^)]*\)\s*=>\s*)\{\s*\}$/;
+const SHORT = 200;
+
+/** Whether a function has no statement. */
+export function isEmpty(fn) {
+  const target = unbind(fn);
+  let empty = weakGet(shared.empty, target);
+  if (empty === undefined) {
+    let text = '';
+    try {
+      text = functionText(target);
+    } catch {
+      return false; // a revoked proxy has no text
+    }
+    empty = text.length < SHORT && EMPTY.test(strip(text));
+    weakSet(shared.empty, target, empty);
+  }
+  return empty;
 }
 
 /** The function behind up to eight layers of bind. */

@@ -1,7 +1,8 @@
 /** Keeps a register of who listens for what, by patching the functions that add and remove listeners. */
 import {
-  EventTarget, Function, HTMLElement, Document, addListener, append, apply, weakGet, weakSet, win, Element,
+  EventTarget, Function, HTMLElement, Document, addListener, append, apply, namesOf, weakGet, weakSet, win, Element,
 } from './natives.js';
+import { isEmpty } from './counters.js';
 import { patch, patchAccessor } from './disguise.js';
 import { shared } from './realm.js';
 
@@ -143,5 +144,12 @@ export function propertyHandlers(target, attrs, found) {
 
 function addProperty(target, type, found) {
   const fn = target[`on${type}`];
-  if (typeof fn === 'function') append(found, [type, fn]);
+  if (typeof fn !== 'function') return;
+  // React puts an empty onclick on its roots, for the sake of an old browser: no handler.
+  if (type === 'click' && isReactRoot(target) && isEmpty(fn)) return;
+  append(found, [type, fn]);
+}
+
+function isReactRoot(target) {
+  return namesOf(target).some((name) => name.startsWith('__reactContainer$') || name === '_reactRootContainer');
 }

@@ -50,6 +50,7 @@ export const shared = parent || {
   boundFrom: new WeakMap(),
   /** function -> [key, slot] or null */
   located: new WeakMap(),
+  empty: new WeakMap(),
   /** listener -> first target, and listeners known to serve a framework's delegation */
   firstTarget: new WeakMap(),
   dispatchers: new WeakMap(),
