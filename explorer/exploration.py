@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from explorer.wording import plural
 from graph.records import Finding, Request, Trace
+from instrument.coverage import Summary, summary
 from instrument.probes import FailedScript, ProbeMap
 
 if TYPE_CHECKING:
@@ -78,6 +79,12 @@ class Exploration:
             (plural(self.actions, "action"), plural(states, "state"), plural(findings, "finding"))
         )
         return f"<Exploration of {self.target}: {told}>"
+
+    @property
+    def coverage(self) -> Summary:
+        """What ran: `coverage.own.statements.pct`; own, vendor, touched and files[path] have statements, functions and
+        branches, each with covered, total and pct (0 to 100)."""
+        return summary(self.probes, self.hits)
 
     @property
     def seed(self) -> int:

@@ -182,6 +182,9 @@ _STATES: Mapping[str, tuple[str, str]] = {
     "s11": ("/about.html", "About"),
 }
 
+_HINT = "export starts exportNotes (app.js:68): its statements never ran"
+"""Given at steps 10 and 11, and followed at the first."""
+
 _SCRIPT: tuple[_Row, ...] = (
     _Row("click", "Add", "s0", ("app.js:94",)),
     _Row("fill", "Title", "s2", (), "Buy milk"),
@@ -269,7 +272,7 @@ class _Run:
         url, title = self.states[after]
         step = Step(
             index=index,
-            action=self._action(row) if row else None,
+            action=self._action(row, followed=index == 10) if row else None,
             before=before,
             after=after,
             url=url,
@@ -284,9 +287,7 @@ class _Run:
             replayed=index in (33, 34),
             snapshot=self._snapshot(url, title) if new else None,
             screenshot=f"screenshots/{after}.png" if new else "",
-            hint="export starts exportNotes (app.js:68): its statements never ran"
-            if index in (10, 11)
-            else "",
+            hint=_HINT if index in (10, 11) else "",
             ms=(("act", 12.0), ("settle", 40.0), ("observe", 9.0)),
         )
         return self._with_faults(step)
@@ -321,9 +322,11 @@ class _Run:
         functions = (probe.id for probe in self.probes.probes if probe.kind == "function")
         return frozenset().union(functions, *self.probes.body.values())
 
-    def _action(self, row: _Row) -> Action:
+    def _action(self, row: _Row, *, followed: bool) -> Action:
         target = next((item for item in self._targets() if item.name == row.name), None)
         reason = "its handler holds unexecuted statements" if row.runs else "untried in this state"
+        if followed:
+            reason = f"hint: {_HINT}"
         if target is None:
             return Action(row.kind, reason, value=row.value)
         return Action(

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 
 from explorer.report.content import Content, action_words
 from explorer.report.markup import Html, tag
+from graph.records import Step
 
 HEIGHT = 240
 """CSS pixels of the plotting area."""
+FOLLOWED = ("hint:", "on the way to:")
+"""How the reasons of actions begin that a hint led to."""
 PLATEAU = 3
 """Actions in a row without gain that make a plateau, as the loop has it."""
 
@@ -25,6 +28,7 @@ class _Point:
     share: float
     """Of the app's own statements, after the step; 0 to 1."""
     hinted: bool
+    """The tester did what the hint said, or took a step on the way to it."""
     new_state: bool
     findings: tuple[str, ...]
 
@@ -51,12 +55,17 @@ def _points(content: Content) -> list[_Point]:
                 words=action_words(step),
                 gain=step.gain,
                 share=covered / total if total else 0.0,
-                hinted=bool(step.hint),
+                hinted=_followed(step),
                 new_state=step.new_state,
                 findings=tuple(finding.title for finding in content.findings_at.get(step.index, ())),
             )
         )
     return points
+
+
+def _followed(step: Step) -> bool:
+    """A hint may be given and not be followed: the tester's own reason tells."""
+    return step.action is not None and step.action.reason.startswith(FOLLOWED)
 
 
 def _top(points: list[_Point]) -> float:

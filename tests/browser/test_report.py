@@ -114,6 +114,17 @@ def test_nothing_is_wider_than_the_window(
         assert dark == (scheme == "dark")
 
 
+def test_on_a_phone_the_bar_shows_the_link_of_the_section_that_is_read(
+    browser: Browser, files: dict[str, Path]
+) -> None:
+    for page in opened(browser, files["calm"], viewport={"width": 390, "height": 800}):
+        for section in ("run", "overview", "files"):
+            page.evaluate(f"document.getElementById('{section}').scrollIntoView({{behavior: 'instant'}})")
+            link = page.locator(f'nav a[href="#{section}"]')
+            expect(link).to_have_attribute("aria-current", "true")
+            expect(link).to_be_in_viewport(ratio=0.99)
+
+
 def test_an_app_that_attacks_runs_nothing(browser: Browser, files: dict[str, Path]) -> None:
     context = browser.new_context()
     watched = Watched(context.new_page(), files["hostile"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.terminal import covered
 from tests.explorations import exploration
 
 
@@ -11,3 +12,13 @@ def test_its_repr_is_a_line_not_the_whole_run() -> None:
     assert run.target in said
     assert f"{run.actions} actions, {len(run.graph)} states, {len(run.findings)} findings" in said
     assert len(said) < 200
+
+
+def test_its_coverage_has_the_numbers_of_own_and_vendor_code_and_of_each_file() -> None:
+    run = exploration()
+    own, files = run.coverage.own, run.coverage.files
+    assert (own.statements.covered, own.statements.total) == covered(run, "statement")
+    assert (own.branches.covered, own.branches.total) == covered(run, "branch")
+    assert round(own.statements.pct, 1) == 68.8
+    assert own.functions == files["app.js"].functions + files["store.js"].functions
+    assert run.coverage.vendor == files["vendor/emitter.js"]

@@ -35,8 +35,9 @@ function reveal(element) {
   if (element.hasAttribute('tabindex')) element.focus({ preventScroll: true });
 }
 
-/** Marks in the navigation which section is being read. */
+/** Marks in the navigation which section is being read, and keeps its link in view where the bar is too narrow. */
 function markSection() {
+  const bar = document.querySelector('nav');
   const links = [...document.querySelectorAll('nav a')];
   const sections = links.map((link) => byId(link.hash.slice(1)));
   const observer = new IntersectionObserver(
@@ -47,6 +48,7 @@ function markSection() {
         if (link === current) link.setAttribute('aria-current', 'true');
         else link.removeAttribute('aria-current');
       }
+      bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
     },
     { rootMargin: '-35% 0px -65% 0px' },
   );
