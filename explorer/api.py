@@ -79,12 +79,12 @@ async def explore_async(
     progress: Progress | None = None,
 ) -> Exploration:
     """`explore()` for async callers; the same arguments, result and errors."""
-    request = Request(str(target), budget, seed, options or Options())
+    request, progress = Request(str(target), budget, seed, options or Options()), progress or Quiet()
     check(request.options, budget=budget)
     detect(target, entry=request.options.entry or None)
-    with fresh_folder(out, target=str(target), now=now()) as folder:
+    with fresh_folder(out, target=str(target), now=now(), say=progress.phase) as folder:
         save_request(request, folder)
-        return await _explore(request, folder, progress or Quiet())
+        return await _explore(request, folder, progress)
 
 
 def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:

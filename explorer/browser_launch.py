@@ -106,7 +106,14 @@ class Chromium:
     @classmethod
     async def start(cls, program: Program, *, wall: Wall, options: BrowserOptions) -> Chromium:
         """A running browser with a profile of its own; BrowserError where it does not start."""
-        driver = await async_playwright().start()
+        try:
+            driver = await async_playwright().start()
+        except (
+            Exception
+        ) as error:  # Playwright raises a bare one when its driver goes away, as Ctrl-C makes it
+            raise BrowserError(
+                f"Playwright's driver did not start ({error}): run `explore-app doctor`."
+            ) from error
         try:
             browser = await driver.chromium.launch(
                 executable_path=str(program.executable),

@@ -223,5 +223,5 @@ def _run(call: Callable[[], Any]) -> None:
         click.echo("Try `explore-app --help`.", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("explore-app: stopped before anything was explored; nothing was written.", err=True)
+        click.echo("explore-app: stopped.", err=True)
         sys.exit(INTERRUPTED)

@@ -15,6 +15,7 @@ from explorer.progress import Progress, Standing
 from explorer.rundir import disk_errors
 from graph.records import Finding, Step
 from graph.tracefile import TraceWriter
+from instrument.errors import BrowserError
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,7 @@ async def drive(
     """
     own = loop.guide.own_statements
     covered, seen = len(own & loop.guide.covered), set[str]()
-    with _interrupts(loop), disk_errors(Path(writer.path)):
+    with _interrupts(loop), disk_errors(Path(writer.path)), _no_blame(loop):
         async for step in loop.steps(limits, done=done):
             writer.step(step)
             covered += step.gain
@@ -45,6 +46,17 @@ def _counts(step: Step) -> bool:
 
 def _identities(findings: tuple[Finding, ...]) -> Iterator[str]:
     return (finding.identity for finding in findings)
+
+
+@contextmanager
+def _no_blame(loop: Loop) -> Iterator[None]:
+    """The terminal's Ctrl-C reaches a browser's driver that is just starting too: that is no error of the browser's."""
+    try:
+        yield
+    except BrowserError:
+        if loop.interrupted:
+            raise KeyboardInterrupt from None
+        raise
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import json
 import platform
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
@@ -30,8 +30,13 @@ from instrument.probetable import of_kind
 
 
 @contextmanager
-def fresh_folder(out: str | Path | None, *, target: str, now: datetime) -> Iterator[Path]:
-    """A run folder that is taken away again when a run ends before its first step: nothing half-made stays."""
+def fresh_folder(
+    out: str | Path | None, *, target: str, now: datetime, say: Callable[[str], None] = lambda _: None
+) -> Iterator[Path]:
+    """A run folder that is taken away again when a run ends before its first step: nothing half-made stays.
+
+    `say` is told what is left of a run that broke off later.
+    """
     existed = out is not None and Path(out).expanduser().exists()
     folder = create_run_folder(out, target=target, now=now)
     try:
@@ -41,6 +46,11 @@ def fresh_folder(out: str | Path | None, *, target: str, now: datetime) -> Itera
             shutil.rmtree(folder, ignore_errors=True)
             if existed:
                 folder.mkdir(exist_ok=True)
+            say("Nothing was explored, so nothing was written.")
+        else:
+            say(
+                f"What was explored until then is in {folder}: `explore-app report {folder}` makes its report."
+            )
         raise
 
 

@@ -77,6 +77,21 @@ def test_folder_with_steps_in_its_trace_stays(tmp_path: Path) -> None:
     assert (tmp_path / "run" / TRACE).is_file()
 
 
+def test_what_is_left_of_a_run_that_broke_off_is_said(tmp_path: Path) -> None:
+    def broken(out: Path, trace: str) -> list[str]:
+        said: list[str] = []
+        with (
+            pytest.raises(KeyboardInterrupt),
+            fresh_folder(out, target="x", now=datetime(2026, 1, 1), say=said.append) as folder,
+        ):
+            (folder / TRACE).write_text(trace)
+            raise KeyboardInterrupt
+        return said
+
+    assert broken(tmp_path / "none", "head\n") == ["Nothing was explored, so nothing was written."]
+    assert f"explore-app report {tmp_path / 'some'}" in broken(tmp_path / "some", "head\nstep\n")[0]
+
+
 def test_seconds_of_an_earlier_run(tmp_path: Path) -> None:
     assert seconds_of(tmp_path) == 0
     (tmp_path / RUN).write_text('{"seconds": 4.5}')
