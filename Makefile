@@ -32,8 +32,13 @@ bench: install
 clean:
 	rm -rf .make $(VENV) js/node_modules instrument/_js build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
 
+# Said once, before the first thing that takes long.
+.make/announced:
+	@echo "Installing into $(VENV) and js/node_modules: about two minutes the first time." >&2
+	@mkdir -p .make && touch $@
+
 # The virtual environment: with Python's own venv, else with virtualenv (Debian ships Python without ensurepip).
-$(VENV)/bin/python:
+$(VENV)/bin/python: | .make/announced
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer was not found: install it, or run make PYTHON=/path/to/python3." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 \
 	|| { rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --target .make/virtualenv virtualenv \
