@@ -17,7 +17,7 @@ class Verdict:
     file_class: FileClass
     reason: str
     certain: bool = True
-    """False where only a name or a banner speaks for it; such verdicts fall if no own code would be left."""
+    """False where a name and the text speak for it, or a banner; such verdicts fall if no own code would be left."""
 
 
 BUILT = "a built file without a source map: own and library code in it cannot be told apart"
@@ -85,6 +85,33 @@ _LEGAL = re.compile(r"@license|licen[sc]ed?\b|copyright|\(c\)|©", re.IGNORECASE
 _WRAPPER = re.compile(r"\btypeof exports\b|\bdefine\.amd\b|\btypeof module\b|\bmodule\.exports\b")
 _HEAD = 4000
 """Characters of a file in which its banner and module wrapper stand."""
+_OPENING = 1500
+"""Characters of a file in which a licence or the library's name is told."""
+_COMMENT = re.compile(r"/\*[\s\S]*?(?:\*/|\Z)|(?:^[ \t]*//[^\n]*\n?)+", re.MULTILINE)
+_LICENCE = re.compile(
+    r"@licen[sc]e|@copyright|\blicen[sc]ed? (?:under|by|:)|\b(?:MIT|BSD|Apache|L?GPL|ISC|MPL)\b|/licen[sc]e\b"
+    r"|\bcopyright\b|\(c\) ?\d{4}|©",
+    re.IGNORECASE,
+)
+"""As in _LEGAL, but not the bare word: an app's own comments may be about licences."""
+_REGISTERS = re.compile(r"\bdefine\.amd\b|\btypeof (?:define|exports)\b")
+"""What universal module wrappers ask; a script that is also run by Node's tests asks for `module` only."""
+_RUNTIME = re.compile(
+    r"__webpack_require__|webpack(?:Chunk|Jsonp)|TURBOPACK|__turbopack|__vite|vite:preloadError|System\.register\b"
+    r"|parcelRequire|commonjsHelpers|getDefaultExportFromCjs|__commonJS|//#region node_modules/"
+)
+_SHIPPED = re.compile(
+    r"[.-](min|slim|full|pack|packed|umd|amd|cjs|esm|iife|prod|production|module)\.m?js$|\d+\.\d+",
+    re.IGNORECASE,
+)
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_LONG_LINE = 200
+_SAMPLE = 200_000
+"""Characters that tell whether a text is minified."""
+_CODE = re.compile(
+    r"\)\{|=>|\);|&&|\|\||==|\breturn\b[ (!\[{\"'`]|\bfunction\b ?[(\w]|;[a-z]=|\b(?:im|ex)port\{"
+)
+"""Marks of code, as against data: lists of numbers and words have none."""
 
 
 def classify(path: str, text: str, *, package: str = "", nomodule: bool = False) -> Verdict:
@@ -103,15 +130,12 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
     if package and _is_of(package, name):
         return Verdict("own", f"carries the name of the app's own package ({package})")
-    if _KNOWN.match(name):
-        return Verdict("vendor", f"{name} is the name of a known library", certain=False)
-    if _VERSIONED.search(name):
-        return Verdict("vendor", f"{name} carries a release number, as copies of libraries do", certain=False)
-    if _CHUNK.match(name):
-        return Verdict("vendor", f"{name} is the name of a bundler's chunk of libraries", certain=False)
+    suspicion = _suspicion(name)
+    if suspicion and (sign := _sign_of_library(name, text, folders)):
+        return Verdict("vendor", f"{suspicion} and {sign}", certain=False)
     if package and _stem(package).endswith(f"-{_stem(name)}"):
         return Verdict("own", f"carries the end of the name of the app's own package ({package})")
-    return _by_text(name, text[:_HEAD], folders) or _own(text)
+    return _by_text(name, text[:_HEAD], folders) or _own(text, suspicion)
 
 
 def classify_page(path: str) -> Verdict:
@@ -119,6 +143,43 @@ def classify_page(path: str) -> Verdict:
     if found := {part.lower() for part in PurePosixPath(path).parts[:-1]} & _VENDOR_FOLDERS:
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
     return Verdict("own", "inline scripts of a page of the app")
+
+
+def _suspicion(name: str) -> str:
+    """What a name alone says of a library, in words; own files bear such names too (`chart.js`)."""
+    if _KNOWN.match(name):
+        return f"{name} is the name of a known library"
+    if _VERSIONED.search(name):
+        return f"{name} carries a release number, as copies of libraries do"
+    return f"{name} is the name of a bundler's chunk of libraries" if _CHUNK.match(name) else ""
+
+
+def _sign_of_library(name: str, text: str, folders: Set[str]) -> str:
+    """What in a text bears out the suspicion that its name raised; "" for nothing."""
+    comments = "".join(_COMMENT.findall(text[:_OPENING]))
+    if _LICENCE.search(comments):
+        return "it begins with a licence"
+    if "/*!" in comments and _VERSION.search(comments):
+        return "it begins with a version in a banner"
+    if _KNOWN.match(name) and _names_itself(name, comments):
+        return "it begins with that library's release or address"
+    if _REGISTERS.search(text):
+        return "it is wrapped as a module for all loaders"
+    if is_minified(text):
+        return "it is minified"
+    if _CHUNK.match(name) and _RUNTIME.search(text):
+        return "it holds the runtime of a bundler"
+    if _KNOWN.match(name) and _SHIPPED.search(name) and (found := folders & _LIBRARY_FOLDERS):
+        return f"it is in a folder called {min(found)}"
+    return ""
+
+
+def _names_itself(name: str, comments: str) -> bool:
+    """Whether comments tell a library's name with a release number after it, or within an address."""
+    stem = re.split(r"[.-]?v?\d+\.\d", _SHIPPED.sub("", _stem(name)))[0]
+    spelled = r"\b" + r"[\W_]?".join(re.sub(r"[^a-z\d]", "", stem)) + r"(?:[ ._-]?js)?\b"
+    release = rf"{spelled}\W{{0,3}}(?:version|release|v)?\W{{0,2}}\d+\.\d"
+    return bool(re.search(rf"{release}|https?://\S*{spelled}", comments, re.IGNORECASE))
 
 
 def _by_text(name: str, head: str, folders: Set[str]) -> Verdict | None:
@@ -138,8 +199,10 @@ def _by_text(name: str, head: str, folders: Set[str]) -> Verdict | None:
     return None
 
 
-def _own(text: str) -> Verdict:
-    if is_minified(text) and len(text) > 20_000:
+def _own(text: str, suspicion: str) -> Verdict:
+    if suspicion:
+        return Verdict("own", f"{suspicion}, but nothing in its text bears that out")
+    if len(text) > 20_000 and is_minified(text):
         return Verdict("own", BUILT)
     return Verdict("own", NO_SIGN)
 
@@ -155,8 +218,14 @@ def _stem(name: str) -> str:
 
 
 def is_minified(text: str) -> bool:
-    """Long lines on the average, as minifiers make them."""
-    return len(text) / (text.count("\n") + 1) > 200
+    """Whether most code is in long lines, as minifiers make them; a long line of data alone does not count."""
+    long = short = 0
+    for line in text[:_SAMPLE].split("\n"):
+        if len(line) > _LONG_LINE:
+            long += len(_CODE.findall(_STRING.sub("", line)))
+        else:
+            short += len(_CODE.findall(line))
+    return long > short
 
 
 def keep_some_own(verdicts: Mapping[str, Verdict], statements: Mapping[str, int]) -> dict[str, Verdict]:
