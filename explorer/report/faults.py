@@ -7,6 +7,7 @@ from collections import defaultdict
 from explorer.report.content import Content, action_words
 from explorer.report.markup import Child, Html, tag
 from explorer.report.overview import GRAVE, finding_chip
+from explorer.wording import plural
 from graph.records import Finding
 
 LONGEST_PATH = 60
@@ -76,6 +77,6 @@ def _path(content: Content, finding: Finding) -> Child:
     ]
     return [
         tag("p", "How to get there", class_="label"),
-        tag("p", f"after {left_out} steps that are not listed", class_="aside") if left_out else None,
+        tag("p", f"after {plural(left_out, 'step')} not listed here", class_="aside") if left_out else None,
         tag("ol", rows, class_="path"),
     ]

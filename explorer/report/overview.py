@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -38,7 +39,7 @@ def overview(content: Content) -> Html:
         tag("p", _sentence(content), class_="verdict"),
         tag("div", _tiles(content), class_="tiles"),
         _vendor(content),
-        [tag("p", notice, class_="notice") for notice in notices(run)],
+        [tag("p", _unbroken(notice), class_="notice") for notice in notices(run)],
         class_="top",
         id="overview",
     )
@@ -112,8 +113,10 @@ def _tiles(content: Content) -> Iterator[Html]:
     )
     step = run.timings_ms.get("median_step")
     yield _tile("Duration", duration(run.seconds), None, f"{step:.0f} ms a step (median)" if step else "")
-    mode = run.instrumentation.mode
-    yield _tile("Measured by", MODES[mode], None, plural(run.instrumentation.scripts, "script"))
+    made = run.instrumentation
+    scripts = plural(made.scripts, "script")
+    told = f"in the code of {scripts} (Istanbul)" if made.mode == "istanbul" else scripts
+    yield _tile("Measured by", MODES[made.mode].split(" in ")[0], None, told)
 
 
 def _tile(label: str, value: str, extra: Html | None, note: str) -> Html:
@@ -125,6 +128,12 @@ def _tile(label: str, value: str, extra: Html | None, note: str) -> Html:
         tag("span", note, class_="note") if note else None,
         class_="tile",
     )
+
+
+def _unbroken(text: str) -> Iterator[Child]:
+    """Text whose options stay whole at the end of a line."""
+    for place, part in enumerate(re.split(r"(--[a-z-]+)", text)):
+        yield tag("code", part) if place % 2 else part
 
 
 def _vendor(content: Content) -> Html | None:

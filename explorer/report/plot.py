@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from explorer.report.content import Content, action_words
 from explorer.report.markup import Html, tag
+from explorer.wording import plural
 from graph.records import Step
 
 HEIGHT = 240
@@ -86,7 +87,7 @@ def _area(points: list[_Point]) -> Html:
     final = points[-1]
     return tag(
         "svg",
-        tag("title", f"{final.share:.1%} of the app’s own statements after {final.index} steps"),
+        tag("title", f"{final.share:.1%} of the app’s own statements after {plural(final.index, 'step')}"),
         _grid(points),
         _plateaus(points),
         _curve(points),
@@ -161,7 +162,7 @@ def _columns(points: list[_Point]) -> Iterator[Html]:
     width = f"{100 / len(points):.3f}%"
     for place, point in enumerate(points):
         faults = "; ".join(point.findings)
-        told = f"Step {point.index}: {point.words}\n+{point.gain:,} statements, {point.share:.1%}"
+        told = f"Step {point.index}: {point.words}\n+{plural(point.gain, 'statement')}, {point.share:.1%}"
         yield tag(
             "rect",
             tag("title", told + (f"\n{faults}" if faults else "")),

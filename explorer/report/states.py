@@ -30,7 +30,10 @@ def graph_section(content: Content) -> Html:
             id="graph-view",
             hidden=True,
         ),
-        tag("p", f"{missing} screenshots are left out to keep this file small; they are in screenshots/.")
+        tag(
+            "p",
+            f"{plural(missing, 'screenshot')} left out to keep this file small: see the folder screenshots/.",
+        )
         if missing > 0
         else None,
         tag(
@@ -85,7 +88,7 @@ def _what(content: Content) -> str:
     canvas = sum(1 for state in content.states if run.graph.nodes[state].get("basis") == "canvas")
     told = f"Two pages are one state when their outlines are equal under “{run.abstraction}”."
     if canvas:
-        told += f" {canvas} states differ by what their canvases show, not by their outline."
+        told += f" {plural(canvas, 'state')} told apart by what canvases show, not by the outline."
     return told
 
 

@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup
 
 from explorer.exploration import Exploration
 from explorer.report import content, render_report
+from explorer.report.faults import LONGEST_PATH
 from explorer.report.markup import Html, tag, visible
 from graph.collapse import collapse
 from graph.records import Request, Trace
@@ -74,7 +75,7 @@ def test_the_verdict_stands_at_the_top() -> None:
         "Actions": "58 / 60",
         "Findings": "4",
         "Duration": "11.4 s",
-        "Measured by": "counters in the code (Istanbul)",
+        "Measured by": "counters",
     }
 
 
@@ -146,6 +147,11 @@ def test_what_was_left_out_is_said() -> None:
         "--seed 7",
     ):
         assert words in told
+
+
+def test_how_it_was_measured_is_told_in_words() -> None:
+    assert "in the code of 3 scripts (Istanbul)" in texts(calm_page(), ".tile .note")
+    assert "counters in the code (Istanbul): every script was parsed" in calm_page().find(id="run").get_text()
 
 
 def test_what_misleads_stands_at_the_top() -> None:
@@ -220,6 +226,22 @@ def test_a_run_without_steps_still_gives_a_page() -> None:
     assert texts(root, ".verdict")[0].startswith("0 % of the app’s own statements ran in 0 actions")
 
 
+def test_one_of_a_thing_is_told_as_one() -> None:
+    run = exploration()
+    first, second = run.trace.steps[0], replace(run.trace.steps[1], gain=1)
+    trace = Trace(run.trace.head, (first, second))
+    finding = replace(run.findings[0], path=tuple(range(LONGEST_PATH + 1)))
+    graph = collapse(trace)
+    for state in list(graph)[:1]:
+        graph.nodes[state]["basis"] = "canvas"
+    told = page(replace(run, trace=trace, graph=graph, findings=(finding,))).get_text()
+    for words in ("+1 statement,", "after 1 step", "after 1 step not listed here", "1 state told apart by"):
+        assert words in told
+    assert not re.search(
+        r"\b1 (actions|states|steps|statements|functions|findings|faults|files|transitions)\b", told
+    )
+
+
 # --- pictures ----------------------------------------------------------------------------------------------------
 
 
@@ -237,7 +259,7 @@ def test_screenshots_that_do_not_fit_are_left_out_and_counted(
     text = render_report(run)
     held = len(re.findall(r"data:image/png;base64,", text))
     assert 0 < held < 12
-    assert f"{12 - held} screenshots are left out" in text
+    assert f"{12 - held} screenshots left out" in text
 
 
 def test_a_picture_outside_the_run_folder_or_of_another_kind_is_not_read(tmp_path: Path) -> None:
