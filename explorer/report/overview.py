@@ -47,7 +47,8 @@ def overview(content: Content) -> Html:
 
 def finding_chip(kind: str, count: int | None = None) -> Html:
     """A finding's kind, coloured by how grave it is."""
-    label = kind.replace("-", " ") if count is None else f"{count} {kind.replace('-', ' ')}"
+    name = kind.replace("-", " ")
+    label = name if count is None else plural(count, name)
     return tag("span", label, class_=f"chip {'grave' if kind in GRAVE else 'minor'}")
 
 

@@ -39,7 +39,7 @@ def test_the_demo_shows_progress_and_results_and_fails_only_where_asked(
     assert done.returncode == 1, done.stderr
     assert "12/12 actions" in done.stderr
     assert done.stderr.count("failed: ") == 2
-    for expected in ("% of statements", "States", "broken-image", "report.html"):
+    for expected in ("% of statements", "States", "1 broken image", "report.html"):
         assert expected in done.stdout
     summary = json.loads((tmp_path / "run" / "run.json").read_text())
     assert summary["instrumentation"]["mode"] == "istanbul"

@@ -117,3 +117,17 @@ def test_shadow_roots_and_frames_are_in_the_outline(browse: Browse) -> None:
         assert "x-frame" in outline
 
     browse("frames/", work)
+
+
+def test_a_page_without_its_borrowed_library_is_not_called_blank(browse: Browse) -> None:
+    async def borrowed(page: Visitor) -> None:
+        judge = Judge(page)
+        assert judge.look(page.last.snapshot, None, page.last) == []
+
+    async def empty(page: Visitor) -> None:
+        judge = Judge(page)
+        assert judge.look(page.last.snapshot, None, page.last) == ["blank-page"]
+        assert "http://cdn.example/style.css" in judge.oracles.all()[0].detail
+
+    browse("borrowed/", borrowed)
+    browse("borrowed/style.html", empty)

@@ -235,6 +235,8 @@ def test_one_of_a_thing_is_told_as_one() -> None:
     for state in list(graph)[:1]:
         graph.nodes[state]["basis"] = "canvas"
     told = page(replace(run, trace=trace, graph=graph, findings=(finding,))).get_text()
+    two = replace(run, findings=(run.findings[0], replace(run.findings[0], identity="other")))
+    assert texts(page(two), ".tile .chip") == [f"2 {run.findings[0].kind.replace('-', ' ')}s"]
     for words in ("+1 statement,", "after 1 step", "after 1 step not listed here", "1 state told apart by"):
         assert words in told
     assert not re.search(
