@@ -8,6 +8,7 @@ from typing import Protocol
 from explorer.actions import Candidate
 from explorer.guide import Guide
 from explorer.memory import Memory
+from explorer.wording import plural
 from graph.records import StateId
 
 MAX_SUGGESTIONS = 8
@@ -95,7 +96,7 @@ def _say(function: int, candidate: Candidate, guide: Guide, *, tries: int, state
     left = guide.unexecuted(function)
     code = f"{probe.function or 'a handler'} ({probe.file}:{probe.position.line})"
     missing = f"{left} of its statements never ran" if left else "what it calls never ran"
-    tried = f"; tried {tries} times so far" if tries else ""
+    tried = f"; tried {plural(tries, 'time')} so far" if tries else ""
     return f"{candidate.kind}{value} on {what}, seen in state {state[:8]}, starts {code}: {missing}{tried}"
 
 
@@ -119,4 +120,4 @@ def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
 
 def _place(guide: Guide, function: int) -> str:
     probe = guide.probes.probes[function]
-    return f"{probe.function or 'a function'} ({probe.file}:{probe.position.line}, {guide.unexecuted(function)} statements)"
+    return f"{probe.function or 'a function'} ({probe.file}:{probe.position.line}, {plural(guide.unexecuted(function), 'statement')})"

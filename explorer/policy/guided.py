@@ -11,6 +11,7 @@ from explorer.policy.forms import fields_of, filters, valid_for, value_of
 from explorer.policy.seam import Choice, Done, View
 from explorer.policy.worth import worth
 from explorer.values import values_for
+from explorer.wording import plural
 from graph.records import StateId, Target
 
 PLATEAU = 3
@@ -288,9 +289,9 @@ def _around(target: Target) -> frozenset[int]:
 def _why(view: View, candidate: Candidate) -> str:
     left = sum(view.guide.unexecuted(f) for f in candidate.functions if f in view.guide.probes.own)
     tries = view.memory.tries[candidate.key]
-    news = "never tried" if not tries else f"tried {tries} times"
+    news = f"tried {plural(tries, 'time')}" if tries else "never tried"
     if left:
-        return f"{news}; its handler has {left} unexecuted statements"
+        return f"{news}; its handler has {plural(left, 'unexecuted statement')}"
     if candidate.functions:
         return f"{news}; its handler ran before, what it leads to may differ here"
     return f"{news}; its handler is not known"
