@@ -120,4 +120,5 @@ def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
 
 def _place(guide: Guide, function: int) -> str:
     probe = guide.probes.probes[function]
-    return f"{probe.function or 'a function'} ({probe.file}:{probe.position.line}, {plural(guide.unexecuted(function), 'statement')})"
+    left = plural(guide.unexecuted(function), "statement")
+    return f"{probe.function or 'a function'} ({probe.file}:{probe.position.line}, {left})"
