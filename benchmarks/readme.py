@@ -48,6 +48,8 @@ choice differs.
 ![Coverage over actions](results/testers.svg)
 
 {reasons(found["table"])}
+{found.get("note", "")}
+
 {listed}
 """
 
