@@ -335,6 +335,8 @@ class Gestures(Finder):
         await self.tab.send("Page.navigateToHistoryEntry", {"entryId": entries[index]["id"]})
 
     async def reload(self, _: Action) -> None:
+        """Loads the page anew, at its top: the browser's way back to where it was scrolled to races with the load."""
+        await self.tab.evaluate("history.scrollRestoration = 'manual'", seconds=self._bound)
         await self.do(self.page.reload(wait_until="commit"))
 
     async def resize(self, action: Action) -> None:
