@@ -408,5 +408,6 @@ def _time(snapshot: Snapshot) -> Iterable[Candidate]:
         if timer.function is not None and timer.due_ms <= LONGEST_WAIT_MS
     )
     longest = max(due, default=0)
-    wait = max(2000, longest + 50)
+    # In whole half seconds: a few milliseconds more or less since the load are no other action.
+    wait = max(2000, -(-(longest + 50) // 500) * 500)
     yield Candidate(Key("advance-time", "page"), "advance-time", str(wait), None, functions, "page")
