@@ -42,7 +42,7 @@ from graph.records import Trace
 from graph.tracefile import read_trace
 from instrument.bundle import make_bundle
 from instrument.collector import collector_spared
-from instrument.detect import detect
+from instrument.detect import Build, detect
 
 
 def explore(
@@ -81,10 +81,10 @@ async def explore_async(
     """`explore()` for async callers; the same arguments, result and errors."""
     request, progress = Request(str(target), budget, seed, options or Options()), progress or Quiet()
     check(request.options, budget=budget)
-    detect(target, entry=request.options.entry or None)
+    build = detect(target, entry=request.options.entry or None)
     with fresh_folder(out, target=str(target), now=now(), say=progress.phase) as folder:
         save_request(request, folder)
-        return await _explore(request, folder, progress)
+        return await _explore(request, build, folder, progress)
 
 
 def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:
@@ -95,16 +95,16 @@ def resume(folder: str | Path, *, budget: int | None = None, progress: Progress 
     """
     place = Path(folder).expanduser().absolute()
     request, earlier = load_request(place, budget=budget), read_trace(place / TRACE)
-    return run_to_end(_explore(request, place, progress or Quiet(), earlier=earlier))
+    build = detect(request.target, entry=request.options.entry or None)
+    return run_to_end(_explore(request, build, place, progress or Quiet(), earlier=earlier))
 
 
 async def _explore(
-    request: Request, folder: Path, progress: Progress, *, earlier: Trace | None = None
+    request: Request, build: Build, folder: Path, progress: Progress, *, earlier: Trace | None = None
 ) -> Exploration:
-    """The line: detect, bundle, serve, open, explore, write."""
+    """The line after detecting: bundle, serve, open, explore, write."""
     options, begun = request.options, time.perf_counter()
     spent = seconds_of(folder) if earlier else 0.0
-    build = detect(request.target, entry=options.entry or None)
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
     progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
     bundle = await make_bundle(build)

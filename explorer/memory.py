@@ -28,12 +28,9 @@ class StateNote:
     """One state as the tester knows it."""
 
     first_step: int
-    visits: int = 0
     candidates: dict[Key, Candidate] = field(default_factory=dict)
     """Everything that was ever possible here."""
     leads: dict[Key, Counter[StateId]] = field(default_factory=dict)
-    actions: dict[Key, Action] = field(default_factory=dict)
-    """The last action done for a key, so that it can be done again."""
 
 
 class Memory:
@@ -43,7 +40,6 @@ class Memory:
         self.states: dict[StateId, StateNote] = {}
         self.tries: Counter[Key] = Counter()
         self.tries_in: Counter[tuple[StateId, Key]] = Counter()
-        self.gains: Counter[Key] = Counter()
         self.kind_tries: Counter[ActionKind] = Counter()
         self.kind_gains: Counter[ActionKind] = Counter()
         """Actions of a kind, and how many of them brought something."""
@@ -67,7 +63,6 @@ class Memory:
         note = self.states.get(state)
         if note is None:
             note = self.states[state] = StateNote(first_step=step)
-        note.visits += 1
         for candidate in candidates:
             note.candidates.setdefault(candidate.key, candidate)
             met = (candidate.key.family, candidate.functions)
@@ -95,14 +90,12 @@ class Memory:
             self.tries_in[state, key] += MISS_COUNTS
             return
         self.tries_in[state, key] += 1
-        self.gains[key] += gain
         self.kind_tries[key.kind] += 1
         self.kind_gains[key.kind] += gain > 0
         self.last = candidate
         note = self.states.get(state)
         if note is not None:
             note.leads.setdefault(key, Counter())[after] += 1
-            note.actions[key] = action
         if candidate is not None:
             place = (candidate.kind, candidate.place)
             self.place_failures[place] = _adjust(self.place_failures[place], gain)
