@@ -1,0 +1,1 @@
+"""Kinds of source projects, a small module each."""
