@@ -8,24 +8,18 @@ from random import Random
 
 from explorer.archive import save_archive
 from explorer.assemble import assemble
-from explorer.browser import BrowserPage
 from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
 from explorer.hints import BuiltInHint
 from explorer.loop import Limits, Loop, Roles
 from explorer.opening import (
-    Request,
     archive_of,
-    browser_options,
     check_same_app,
     fresh_folder,
     head_of,
-    load_request,
     now,
     open_trace,
-    save_request,
     seconds_of,
-    verified,
 )
 from explorer.options import Options, check
 from explorer.oracles import Oracles
@@ -33,16 +27,14 @@ from explorer.outputs import write_outputs
 from explorer.policy.registry import TESTERS
 from explorer.progress import Progress, Quiet
 from explorer.provision import find_browser
+from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
-from explorer.server import AppServer
 from explorer.sourcepos import SourcePositions
-from explorer.wording import plural
+from explorer.subject import Plan, Scene, opened, opened_page, plan
 from graph.normalize import Normalizer
 from graph.records import Trace
 from graph.tracefile import read_trace
-from instrument.bundle import make_bundle
 from instrument.collector import collector_spared
-from instrument.detect import Build, detect
 
 
 def explore(
@@ -81,10 +73,10 @@ async def explore_async(
     """`explore()` for async callers; the same arguments, result and errors."""
     request, progress = Request(str(target), budget, seed, options or Options()), progress or Quiet()
     check(request.options, budget=budget)
-    build = detect(target, entry=request.options.entry or None)
+    found = plan(request)
     with fresh_folder(out, target=str(target), now=now(), say=progress.phase) as folder:
         save_request(request, folder)
-        return await _explore(request, build, folder, progress)
+        return await _explore(request, found, folder, progress)
 
 
 def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:
@@ -95,50 +87,40 @@ def resume(folder: str | Path, *, budget: int | None = None, progress: Progress 
     """
     place = Path(folder).expanduser().absolute()
     request, earlier = load_request(place, budget=budget), read_trace(place / TRACE)
-    build = detect(request.target, entry=request.options.entry or None)
-    return run_to_end(_explore(request, build, place, progress or Quiet(), earlier=earlier))
+    return run_to_end(_explore(request, plan(request), place, progress or Quiet(), earlier=earlier))
 
 
 async def _explore(
-    request: Request, build: Build, folder: Path, progress: Progress, *, earlier: Trace | None = None
+    request: Request, found: Plan, folder: Path, progress: Progress, *, earlier: Trace | None = None
 ) -> Exploration:
-    """The line after detecting: bundle, serve, open, explore, write."""
+    """The line after finding out what the target is: instrument, serve, open, explore, write."""
     options, begun = request.options, time.perf_counter()
     spent = seconds_of(folder) if earlier else 0.0
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
-    progress.phase(f"{build.kind} app, {build.entry} in {build.root}: {build.reason}")
-    bundle = await make_bundle(build)
-    notes = await verified(bundle, browser, folder, request) if options.verify and not earlier else ()
-    for note in notes:
-        progress.phase(note)
-    archive = archive_of(request, bundle, browser=browser, now=now(), notes=notes)
-    check_same_app(archive, earlier)
-    save_archive(archive, folder)
-    progress.phase(f"{plural(len(bundle.scripts), 'script')} instrumented: {bundle.reason}")
-    prepared_ms = (time.perf_counter() - begun) * 1000
-    positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
-    hinter, oracle = BuiltInHint(), Oracles(positions)
-    normalizer = Normalizer(abstraction=options.abstraction)
-    with (
-        collector_spared(),
-        AppServer(bundle, port=options.port or None) as server,
-        open_trace(folder, earlier) as writer,
-    ):
-        how = browser_options(options, request.seed, istanbul=bundle.istanbul_globals)
-        page = BrowserPage(server.url, probes=bundle.probes, run_dir=folder, program=browser, options=how)
+    scene = Scene(request, browser, folder, progress.phase, verify=options.verify and not earlier)
+    async with opened(found, scene) as subject:
+        bundle = subject.bundle
+        archive = archive_of(request, bundle, browser=browser, now=now())
+        check_same_app(archive, earlier)
+        save_archive(archive, folder)
+        prepared_ms = (time.perf_counter() - begun) * 1000
+        positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
+        hinter, oracle = BuiltInHint(), Oracles(positions)
+        normalizer = Normalizer(abstraction=options.abstraction)
+        page = opened_page(subject, scene)
         roles = Roles(TESTERS[options.tester](), hinter, oracle, normalizer.state_id)
         loop = Loop(page, roles, probes=bundle.probes, random=Random(request.seed))
-        if earlier is None:
-            writer.head(head_of(archive, request, hint=hinter.name))
-        else:
-            oracle.resume(earlier.steps)
-        done = loop.resume(earlier) if earlier else 0
-        try:
-            await drive(
-                loop, writer, Limits(request.budget, options.time_limit), progress=progress, done=done
-            )
-        finally:
-            await page.close()
+        with collector_spared(), open_trace(folder, earlier) as writer:
+            if earlier is None:
+                writer.head(head_of(archive, request, hint=hinter.name))
+            else:
+                oracle.resume(earlier.steps)
+            done = loop.resume(earlier) if earlier else 0
+            limits = Limits(request.budget, options.time_limit)
+            try:
+                await drive(loop, writer, limits, progress=progress, done=done)
+            finally:
+                await page.close()
     progress.phase("writing the report")
     exploration = assemble(
         archive,

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import platform
-import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -18,9 +16,8 @@ from explorer.browser_options import BrowserOptions
 from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
-from explorer.rundir import REQUEST, RUN, TRACE, create_run_folder, write_text
-from explorer.server import AppServer
-from explorer.verify import compare
+from explorer.request import Request, command_of
+from explorer.rundir import RUN, TRACE, create_run_folder
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
@@ -59,41 +56,9 @@ def _has_steps(folder: Path) -> bool:
     return trace.is_file() and trace.read_bytes().count(b"\n") > 1
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What was asked for; kept in the run folder, so that a run can be resumed."""
-
-    target: str
-    budget: int
-    seed: int
-    options: Options
-
-
 def now() -> datetime:
     """The wall clock, with its offset."""
     return datetime.now().astimezone()
-
-
-def save_request(request: Request, folder: Path) -> None:
-    """Writes request.json, with the folder that relative paths in it start from."""
-    row = {**asdict(request), "cwd": str(Path.cwd())}
-    write_text(folder / REQUEST, json.dumps(row, indent=2) + "\n")
-
-
-def load_request(folder: Path, *, budget: int | None = None) -> Request:
-    """Reads request.json back, with another budget where one is given; UsageError where there is none."""
-    path = folder / REQUEST
-    try:
-        row = json.loads(path.read_text(encoding="utf-8"))
-        known = {**row.pop("options")}
-        known["allow_host"] = tuple(known["allow_host"])
-        row["target"] = str(Path(row.pop("cwd")) / Path(row["target"]).expanduser())
-        request = Request(**row, options=Options(**known))
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise UsageError(
-            f"{folder} is no run that can be resumed ({error}): name a folder that explore-app wrote."
-        ) from error
-    return replace(request, budget=budget) if budget is not None else request
 
 
 def seconds_of(folder: Path) -> float:
@@ -122,32 +87,7 @@ def own_statements(probes: ProbeMap) -> int:
     return len(of_kind(probes.probes, probes.own, "statement"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """The app as it is, for the server: nothing laid over it."""
-
-    root: Path
-    entry: str
-    overlay: Mapping[str, bytes]
-    coverage_maps: bytes = b"{}"
-
-
-async def verified(bundle: Bundle, browser: Browser, folder: Path, request: Request) -> tuple[str, ...]:
-    """What --verify has to say: each difference that instrumentation makes, or that there is none."""
-    plain = _Plain(bundle.root, bundle.entry, {})
-    how = browser_options(request.options, request.seed, istanbul=bundle.istanbul_globals)
-    with AppServer(plain) as bare, AppServer(bundle) as served:
-        differences = await compare(bare.url, served.url, program=browser, run_dir=folder, options=how)
-    if not differences:
-        return (
-            "Verified: console, errors, outline and picture of the loaded app are the same with and without counters.",
-        )
-    return tuple(f"Instrumentation changes the app: {difference}" for difference in differences)
-
-
-def archive_of(
-    request: Request, bundle: Bundle, *, browser: Browser, now: datetime, notes: tuple[str, ...] = ()
-) -> Archive:
+def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datetime) -> Archive:
     """What is known of a run before its first step."""
     return Archive(
         target=request.target,
@@ -159,7 +99,7 @@ def archive_of(
             scripts=len(bundle.scripts),
             failed=bundle.failed,
             unmeasured=bundle.unmeasured,
-            notes=(*bundle.notes, *notes),
+            notes=bundle.notes,
         ),
         probes=bundle.probes,
         root=str(bundle.root),
@@ -190,22 +130,6 @@ def versions(browser: Browser | None = None) -> dict[str, str]:
         "playwright": metadata.version("playwright"),
         **({"browser": f"{browser.name} {browser.version}"} if browser else {}),
     }
-
-
-def command_of(request: Request) -> str:
-    """The command line that does this run again."""
-    options = request.options
-    words = ["explore-app", request.target, "--budget", str(request.budget), "--seed", str(request.seed)]
-    plain = Options()
-    for field in fields(Options):
-        value = getattr(options, field.name)
-        if value == getattr(plain, field.name):
-            continue
-        name = f"--{field.name.replace('_', '-')}"
-        values = value if isinstance(value, tuple) else (value,)
-        for each in values:
-            words += [name] if each is True else [name, str(each)]
-    return shlex.join(words)
 
 
 def browser_options(options: Options, seed: int, *, istanbul: bool = False) -> BrowserOptions:

@@ -75,6 +75,14 @@ class Build:
     """Files that belong to the app where a single page was given; empty: all below root."""
 
 
+def is_url(target: Path | str) -> bool:
+    """Whether a target names a running server: http(s)://, or host:port where no such file is."""
+    text = str(target)
+    return bool(_URL.match(text)) or bool(
+        _HOST_AND_PORT.fullmatch(text) and not Path(text).expanduser().exists()
+    )
+
+
 def detect(path: Path | str, *, entry: str | None = None) -> Build:
     """What the path holds: a folder with a built or plain web app, or an html file.
 
@@ -97,7 +105,7 @@ def _place(path: Path | str) -> Path:
     if not str(path):
         raise UsageError("The target is empty: name a folder with a web app, or an html file.")
     target = Path(path).expanduser()
-    if _URL.match(str(path)) or (_HOST_AND_PORT.fullmatch(str(path)) and not target.exists()):
+    if is_url(path):
         raise UsageError("URLs are not supported yet: name the folder that was built, or an html file.")
     if not target.exists():
         raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")

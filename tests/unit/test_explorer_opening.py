@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from explorer.opening import (
-    Request,
-    caveats,
-    command_of,
-    fresh_folder,
-    load_request,
-    save_request,
-    seconds_of,
-)
+from explorer.opening import caveats, fresh_folder, seconds_of
 from explorer.options import Options, check
+from explorer.request import Request, command_of, load_request, save_request
 from explorer.rundir import RUN, TRACE
 from instrument.errors import UsageError
 
@@ -28,6 +21,12 @@ def test_request_is_read_back_as_it_was(tmp_path: Path) -> None:
     save_request(REQUEST, tmp_path)
     assert replace(load_request(tmp_path), target=REQUEST.target) == REQUEST
     assert load_request(tmp_path, budget=80).budget == 80
+
+
+def test_address_of_a_resumed_run_stays_an_address(tmp_path: Path) -> None:
+    for target in ("http://localhost:5173/app?x=1", "localhost:5173"):
+        save_request(replace(REQUEST, target=target), tmp_path)
+        assert load_request(tmp_path).target == target
 
 
 def test_target_of_a_resumed_run_is_found_from_anywhere(

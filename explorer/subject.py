@@ -1,0 +1,97 @@
+"""What is explored: found out before anything is written (`plan`), then bundled and brought to a URL (`opened`)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from explorer.browser import BrowserPage
+from explorer.opening import browser_options
+from explorer.provision import Browser
+from explorer.request import Request
+from explorer.server import AppServer
+from explorer.verify import compare
+from explorer.wording import plural
+from instrument.bundle import Bundle, make_bundle
+from instrument.detect import Build, detect
+
+Plan = Build
+"""What a target turned out to be; each member has its branch in `opened`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An app that answers at a URL for as long as `opened` lasts."""
+
+    bundle: Bundle
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where a run happens: all that bringing up its app may need."""
+
+    request: Request
+    browser: Browser
+    folder: Path
+    """The run folder."""
+    say: Callable[[str], None]
+    verify: bool = False
+    """Compare the app with and without instrumentation first."""
+
+
+def plan(request: Request) -> Plan:
+    """What the target is. Reads the disk, writes nothing, starts nothing.
+
+    Raises UsageError for a target that is not there, AppError for one that cannot be explored.
+    """
+    return detect(request.target, entry=request.options.entry or None)
+
+
+@asynccontextmanager
+async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
+    """The app, instrumented and answering; all that was started for it ends with the context."""
+    scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
+    bundle = await make_bundle(found)
+    if scene.verify:
+        bundle = replace(bundle, notes=(*bundle.notes, *await _verified(bundle, scene)))
+    scene.say(f"{plural(len(bundle.scripts), 'script')} instrumented: {bundle.reason}")
+    with AppServer(bundle, port=scene.request.options.port or None) as server:
+        yield Subject(bundle, server.url)
+
+
+def opened_page(subject: Subject, scene: Scene) -> BrowserPage:
+    """A page that will open the app; its browser starts with the first load."""
+    bundle, request = subject.bundle, scene.request
+    how = browser_options(request.options, request.seed, istanbul=bundle.istanbul_globals)
+    return BrowserPage(
+        subject.url, probes=bundle.probes, run_dir=scene.folder, program=scene.browser, options=how
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """The app as it is, for the server: nothing laid over it."""
+
+    root: Path
+    entry: str
+    overlay: Mapping[str, bytes]
+    coverage_maps: bytes = b"{}"
+
+
+async def _verified(bundle: Bundle, scene: Scene) -> tuple[str, ...]:
+    """What --verify has to say: each difference that instrumentation makes, or that there is none."""
+    plain = _Plain(bundle.root, bundle.entry, {})
+    how = browser_options(scene.request.options, scene.request.seed, istanbul=bundle.istanbul_globals)
+    with AppServer(plain) as bare, AppServer(bundle) as served:
+        differences = await compare(
+            bare.url, served.url, program=scene.browser, run_dir=scene.folder, options=how
+        )
+    notes = [f"Instrumentation changes the app: {difference}" for difference in differences] or [
+        "Verified: console, errors, outline and picture of the loaded app are the same with and without counters."
+    ]
+    for note in notes:
+        scene.say(note)
+    return tuple(notes)
