@@ -15,6 +15,7 @@ from explorer.lexicon import Lexicon, keyboard
 from explorer.memory import Memory, page_of
 from explorer.page import Page
 from explorer.policy import Choice, Done, Tester, View
+from graph.pagetext import difference, page_lines
 from graph.records import Action, Finding, Observation, Snapshot, StateId, Step, Trace
 from instrument.probes import ProbeMap
 
@@ -82,6 +83,8 @@ class Loop:
         self._lexicon = Lexicon(self.guide)
         self._keyboard = keyboard(probes)
         self._snapshot = NOWHERE
+        self._shown: tuple[str, tuple[str, ...]] = "", ()
+        """Digest and lines of the page that was last compared with the one before it."""
         self._state = StateId("")
         self._possible: tuple[Candidate, ...] = ()
         self._keys: frozenset[Key] = frozenset()
@@ -192,6 +195,7 @@ class Loop:
         elif observation.liveness == "alive":
             self._trail.append(action)
         self._follow_history(action, observation, moved=snapshot.url != earlier.url)
+        changes = self._changes(snapshot) if action is not None else ()
         self._arrive(snapshot, state)
         engine_ms = (engine_s + time.perf_counter() - begun) * 1000
         picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
@@ -208,6 +212,7 @@ class Loop:
             replayed=replayed,
             snapshot=snapshot if fresh else None,
             screenshot=picture,
+            changes=changes,
             findings=findings,
             liveness=observation.liveness,
             performed=observation.performed,
@@ -225,6 +230,16 @@ class Loop:
         )
         self._index += 1
         return step
+
+    def _changes(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """What the page shows otherwise than a step ago."""
+        if snapshot.digest == self._snapshot.digest:
+            return ()
+        known, earlier = self._shown
+        if known != self._snapshot.digest:
+            earlier = page_lines(self._snapshot.html)
+        self._shown = snapshot.digest, page_lines(snapshot.html)
+        return difference(earlier, self._shown[1])
 
     def _follow_history(self, action: Action | None, observation: Observation, *, moved: bool) -> None:
         if action is None:

@@ -354,6 +354,9 @@ class Step:
     """Kept for new states only."""
     screenshot: str = ""
     """File name relative to the run folder, new states only."""
+    changes: tuple[str, ...] = ()
+    """What the page shows since this action ("+ ...") and no longer ("- ..."), see graph.pagetext.difference; () for a
+    load, and where the page stayed as it was."""
     findings: tuple[Finding, ...] = ()
     liveness: Liveness = "alive"
     performed: bool = True

@@ -193,3 +193,12 @@ def test_spent_budget_is_told_in_words_that_follow_because(budget: int, reason: 
     loop, _, _ = make(SHOP)
     run(loop, Limits(budget))
     assert loop.stop.reason == reason
+
+
+def test_each_step_tells_what_the_page_shows_otherwise() -> None:
+    loop, _, _ = make(SHOP)
+    steps = run(loop, Limits(6))
+    assert steps[0].changes == ()
+    moved = [step for step in steps[1:] if step.after != step.before]
+    assert moved and all(step.changes for step in moved)
+    assert all(not step.changes for step in steps if step.after == step.before)
