@@ -7,13 +7,13 @@ size cost nothing); all else is served from the folder.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from instrument.asking import Asking
 from instrument.assemble import assemble
 from instrument.cache import ResultCache, default_cache_dir
 from instrument.classify import SOURCE_RULES, Verdict, classify, classify_page, keep_some_own
@@ -25,18 +25,13 @@ from instrument.folder import list_folder, unwalked_folder
 from instrument.integrity import renew
 from instrument.istanbul import looks_instrumented, probe_map_of
 from instrument.leftout import made_at_run_time, unreadable_contexts
-from instrument.node import ScriptError, WorkerPool, answer_of
+from instrument.node import ScriptError, WorkerPool
 from instrument.probes import FailedScript, ProbeMap
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
 from instrument.sources import Reference, Sources, read_sources, references_of, settle_scripts
 
-_TIMEOUT_S, _TIMEOUT_S_PER_MB = 30.0, 20.0
-
 _MISSING_SHOWN = 20
-_TEXTS = ("code", "html", "map")
-_UNCACHEABLE = b'"uncacheable":true}}'
-"""End of an answer that depends on more than its question: sources were read from the disk."""
 
 Mode = Literal["istanbul", "none"]
 _T = TypeVar("_T")
@@ -109,7 +104,7 @@ async def make_bundle(
     except OSError as error:
         raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
     store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
-    maker = _Maker(build, sources, worker, store, branches)
+    maker = _Maker(build, sources, Asking(worker, store, branches))
     bundle = await maker.arrived_instrumented() or await maker.make()
     store.trim()
     return bundle
@@ -121,9 +116,7 @@ class _Maker:
 
     build: Build
     sources: Sources
-    worker: WorkerPool
-    store: ResultCache
-    branches: bool
+    asking: Asking
     units: list[Unit] = field(default_factory=list)
     bodies: dict[str, bytes] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -131,7 +124,6 @@ class _Maker:
     references: dict[str, Reference] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.program = hashlib.sha256(self.worker.program.read_bytes()).hexdigest()
         self.package = package_name(self.build.root)
 
     async def make(self) -> Bundle:
@@ -188,18 +180,8 @@ class _Maker:
 
     async def _ask(self, path: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer, from the cache if it is there; None where the file is served as it is."""
-        message |= {"key": path, "branches": self.branches}
-        small = {name: value for name, value in message.items() if name not in _TEXTS}
-        texts = [message.get(name, "") for name in _TEXTS]
-        key = self.store.key(self.program, op, json.dumps(small, sort_keys=True), *texts)
-        line = self.store.get(key)
         try:
-            if line is None:
-                limit = _TIMEOUT_S + _TIMEOUT_S_PER_MB * len(text) / 1e6
-                line = await self.worker.call(op, timeout_s=limit, **message)
-                if not line.rstrip().endswith(_UNCACHEABLE):
-                    await asyncio.to_thread(self.store.put, key, line)
-            answer = answer_of(line)
+            answer = await self.asking.ask(path, op, text, **message)
         except ScriptError as error:
             self.sources.failed.append(FailedScript(path, f"cannot be parsed: {error}"))
             return None

@@ -27,13 +27,11 @@ class SourceMap:
 
 def find_map(path: str, text: str, listing: Listing) -> SourceMap | str:
     """The map of a script, or why there is none ("" where the script names none)."""
-    at = text.rfind("sourceMappingURL")
-    comment = _COMMENT.search(text, max(0, at - 4)) if at >= 0 else None
-    if comment is None:
+    address = map_address(text)
+    if not address:
         return _read(f"{path}.map", listing) if f"{path}.map" in listing else ""
-    address = comment[1]
     if address.startswith("data:"):
-        return _from_data(address, path)
+        return map_in_data(address, path)
     place = local_path(address, path)
     found = existing(place, listing.__contains__) if place else None
     if found is None and f"{path}.map" in listing:
@@ -41,6 +39,13 @@ def find_map(path: str, text: str, listing: Listing) -> SourceMap | str:
     if found is None:
         return f"the source map {address[:100]} is not there"
     return _read(found, listing)
+
+
+def map_address(text: str) -> str:
+    """The address that a script gives of its map, a data: URL perhaps; "" where it gives none."""
+    at = text.rfind("sourceMappingURL")
+    comment = _COMMENT.search(text, max(0, at - 4)) if at >= 0 else None
+    return comment[1] if comment else ""
 
 
 def _read(path: str, listing: Listing) -> SourceMap | str:
@@ -52,7 +57,8 @@ def _read(path: str, listing: Listing) -> SourceMap | str:
         return f"the source map {path} cannot be read ({error.strerror})"
 
 
-def _from_data(address: str, path: str) -> SourceMap | str:
+def map_in_data(address: str, path: str) -> SourceMap | str:
+    """The map that a data: URL holds, or why it cannot be read; `path` is the script's."""
     head, _, body = address.partition(",")
     try:
         raw = base64.b64decode(unquote_to_bytes(body)) if head.endswith(";base64") else unquote_to_bytes(body)
