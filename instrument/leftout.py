@@ -55,11 +55,6 @@ def twin(path: str, named: Collection[str], texts: Collection[str]) -> str:
 
 _APART: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("addModule(", re.compile(r"\.addModule\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]"), "a worklet"),
-    (
-        "SharedWorker(",
-        re.compile(r"\bnew\s+SharedWorker\(\s*(?:new URL\(\s*)?['\"`]([^'\"`]+)['\"`]"),
-        "a shared worker",
-    ),
 )
 
 
@@ -84,7 +79,7 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "createObjectURL",
         re.compile(_FROM_BLOB),
-        "starts a worker from text made at run time, which is not measured",
+        "starts a worker from text made at run time: copies of the app's own functions in it are measured, other text is not",
     ),
     (
         "data:",
@@ -100,6 +95,31 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "sourceURL=",
         re.compile(r"\b(?:eval\)?|Function)\([^;]{0,300}sourceURL=(?!webpack)"),
         "runs code that it keeps as text (eval, Function), which is not measured",
+    ),
+    (
+        "eval",
+        re.compile(
+            r"(?<![\w.$])eval\s*\)?\((?!\s*(?:['\"`](?:this|require|module)|\)))(?!(?:__webpack_require__|[\"']))"
+        ),
+        "runs code that it keeps as text (eval), which is not measured",
+    ),
+    (
+        "Function(",
+        re.compile(r"\bnew\s+Function\((?!\s*['\"`]return this)(?!\s*\))"),
+        "makes functions of text (new Function), which are not measured",
+    ),
+    (
+        "createElement",
+        re.compile(
+            r"createElement\(\s*['\"`]script['\"`]\s*\)(?:(?!createElement)[\s\S]){0,300}?"
+            r"(?:\.(?:text|textContent|innerHTML|innerText)\s*=(?!=)|createTextNode\()"
+        ),
+        "adds a script whose text is made at run time, which is not measured",
+    ),
+    (
+        "document.write",
+        re.compile(r"document\.write(?:ln)?\([^;]{0,200}?<script(?![^>]{0,200}\bsrc\b)"),
+        "writes a script whose text is made at run time, which is not measured",
     ),
     (
         "WebAssembly",

@@ -12,7 +12,7 @@ __all__ = ["agent"]
 
 PATCHED = """[
   [window, 'setTimeout'], [window, 'setInterval'], [window, 'clearTimeout'], [window, 'requestAnimationFrame'], [window, 'Date'],
-  [window, 'fetch'], [window, 'WebSocket'], [window, 'print'], [Math, 'random'], [Function.prototype, 'bind'], [Function.prototype, 'toString'],
+  [window, 'fetch'], [window, 'WebSocket'], [window, 'Worker'], [URL, 'createObjectURL'], [window, 'print'], [Math, 'random'], [Function.prototype, 'bind'], [Function.prototype, 'toString'],
   [EventTarget.prototype, 'addEventListener'], [EventTarget.prototype, 'removeEventListener'], [Element.prototype, 'attachShadow'],
   [Performance.prototype, 'now'], [XMLHttpRequest.prototype, 'send'], [History.prototype, 'pushState'], [Storage.prototype, 'setItem'],
 ]"""

@@ -18,6 +18,7 @@ from instrument.bundle import Bundle, make_bundle
 from instrument.detect import detect
 from instrument.folder import Listing
 from instrument.istanbul import hits_of
+from instrument.leftout import made_at_run_time
 from instrument.node import ScriptError, WorkerPool
 from tests.bundling import bundle_of, texts_of, write_app
 
@@ -276,7 +277,6 @@ def test_what_is_not_measured_is_listed_with_its_reason(tmp_path: Path) -> None:
         ("app.js", "data: module"),
         ("app.js", "WebAssembly"),
         ("tone.js", "worklet"),
-        ("shared.js", "shared worker"),
         ("gulpfile.js", "build or server script"),
         ("lib/part.js", "CommonJS"),
         ("test/a.test.js", "a test"),
@@ -286,7 +286,27 @@ def test_what_is_not_measured_is_listed_with_its_reason(tmp_path: Path) -> None:
         ("old.xhtml", "XHTML"),
     ]:
         assert any(place == path and word in reason for place, reason in listed), (path, word, listed)
-    assert [source.path for source in bundle.probes.files] == ["app.js"]
+    assert [source.path for source in bundle.probes.files] == ["app.js", "shared.js"]
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        ("eval(code)", "eval"),
+        ("(0, eval)(code)", "eval"),
+        ("new Function('a', text)", "new Function"),
+        ("const s = document.createElement('script'); s.async = 1; s.textContent = code;", "adds a script"),
+        ("document.write('<script>' + code + '<\\/script>')", "writes a script"),
+        ("x.eval(code); new Function('return this')(); medieval(1); (0, eval)('this')", ""),
+        ("const s = document.createElement('script'); s.src = url;", ""),
+        ("const s = document.createElement('script'); document.createElement('p').textContent = 'x'", ""),
+        ("document.write('<script src=b.js><\\/script>')", ""),
+    ],
+)
+def test_code_made_at_run_time_is_listed(code: str, word: str) -> None:
+    listed = [entry.reason for entry in made_at_run_time("app.js", code)]
+    assert len(listed) == bool(word)
+    assert not word or word in listed[0]
 
 
 def test_an_unreadable_script_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,9 @@
  * Replaces functions of the page so that the replacement looks like the original: same name, same length,
  * same property flags, and the same text. Also keeps the instrumenter's counters out of every function's text.
  */
-import { Function, Reflect, WeakMap, defineProperty, descriptorOf, functionText, weakGet, weakHas, weakSet } from './natives.js';
+import { Function, Reflect, WeakMap, defineProperty, descriptorOf, functionText, pristine, weakGet, weakHas, weakSet } from './natives.js';
 import { strip } from './counters.js';
+import { remember } from './texts.js';
 
 /** replacement -> the original whose text it shows */
 const originals = new WeakMap();
@@ -40,7 +41,10 @@ export function patchAccessor(owner, name, make) {
 function visibleText(fn) {
   let target = fn;
   while (weakHas(originals, target)) target = weakGet(originals, target);
-  return strip(functionText(target));
+  const full = functionText(target);
+  const shown = strip(full);
+  if (shown !== full) pristine(() => remember(shown, full));
+  return shown;
 }
 
 /** Patches Function.prototype.toString of this document. */

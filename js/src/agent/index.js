@@ -8,6 +8,8 @@ import { installCanvasRegister } from './canvas.js';
 import { installEffects } from './effects.js';
 import { installListenerRegister } from './listeners.js';
 import { installRandom } from './random.js';
+import { installCopies } from './copies.js';
+import { hearWorkers } from './workers.js';
 import { installDialogBound } from './dialogs.js';
 import { installStubs } from './stubs.js';
 import { installVirtualDate, installVirtualTimers, installWatchedTimers } from './timers.js';
@@ -16,7 +18,9 @@ import { installLoadWatch } from './page.js';
 import { advance, settle } from './settle.js';
 import { afterFrame, elementOf, observe } from './observer.js';
 import { find } from './locators.js';
+import { looks } from './looks.js';
 import { reach } from './reach.js';
+import { installShiftWatch } from './shift.js';
 import { dragOnto, dropFiles, pointOf, setValue, swipe } from './gestures.js';
 
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -52,8 +56,11 @@ function install() {
   installEffects();
   installStubs(() => flush(realm));
   installDialogBound();
+  installCopies();
+  if (isRoot) hearWorkers();
   installCanvasRegister();
   installLoadWatch();
+  if (isRoot) installShiftWatch();
   if (shared.clock.real) {
     installWatchedTimers(shared.clock, realm);
   } else {
@@ -83,6 +90,7 @@ function rootInterface() {
     shared,
     renew,
     observe,
+    looks,
     find: (name) => pristine(() => resolve(name)),
     point: on(pointOf),
     reach: on(reach),

@@ -38,7 +38,7 @@ function writeCookie(text) {
   }
 }
 
-/** Hits that the document before left behind; to be taken with the first observation. */
+/** Hits that the document before left behind or that workers sent; to be taken with the next observation. */
 const carried = [];
 
 /** Writes the clock, and the hits since the last flush if they are few enough. */
@@ -63,7 +63,12 @@ export function takeMark() {
   }
 }
 
-/** Adds what earlier documents left behind to hits. */
+/** Takes hits that came from elsewhere, for the next observation. */
+export function carry(hits) {
+  append(carried, hits);
+}
+
+/** Adds what earlier documents left behind and workers sent to hits. */
 export function addCarried(hits) {
   for (let i = 0; i < carried.length; i++) {
     for (const key of keysOf(carried[i])) hits[key] = (hits[key] || []).concat(carried[i][key]);

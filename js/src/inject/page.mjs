@@ -1,5 +1,7 @@
 // What the first counter of a page sets up: the registry of counters, and `window.__coverage__` as others read it.
 
+import { CHANNEL, comeHome } from './homing.mjs';
+
 /**
  * Runs in the page, where it stands as text: it names nothing of this module.
  *
@@ -100,5 +102,7 @@ function install(g) {
   });
 }
 
-/** `install` as an expression on one line. */
-export const INSTALL = `(${String(install).replace(/\n\s*/g, ' ')})`;
+const text = (fn) => `(${String(fn).replace(/\n\s*/g, ' ')})`;
+
+/** `install` as an expression on one line; in a worker it also lets the counts come home. */
+export const INSTALL = `(function(g){${text(install)}(g);${text(comeHome)}(g,"${CHANNEL}")})`;
