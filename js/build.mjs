@@ -12,6 +12,8 @@ mkdirSync(out, { recursive: true });
 const targets = {
   // The instrumenter's process, on the Node that Playwright brings.
   'worker.mjs': ['worker.mjs', { platform: 'node', format: 'esm', target: 'node18' }],
+  // ES modules of npm packages, for apps that load them from CDNs.
+  'modules.mjs': ['modules.mjs', { platform: 'node', format: 'esm', target: 'node18' }],
   // The observer that the browser runs in every page before the app's own code.
   // Globals that it names are those saved by natives.js, whatever the app does to them.
   'agent.js': ['agent/index.js', { platform: 'browser', format: 'iife', target: 'chrome110', inject: [join(here, 'src', 'agent', 'natives.js')] }],
