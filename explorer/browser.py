@@ -21,9 +21,9 @@ from explorer.browser_options import BrowserOptions
 from explorer.browser_tab import Gone, MovedOn
 from explorer.browser_target import Missed
 from explorer.browser_visit import COUNTERS, Counts, Visit
-from explorer.browser_wire import Decoder, Wire
+from explorer.browser_wire import Decoder, Wire, looks_of
 from explorer.provision import Browser as Program
-from graph.records import Action, Effects, Liveness, Observation, Snapshot
+from graph.records import Action, Effects, Liveness, Looks, Observation, Snapshot
 from instrument.errors import AppError, BrowserError
 from instrument.istanbul import probe_map_of
 from instrument.probes import ProbeMap
@@ -74,7 +74,7 @@ class BrowserPage:
         """What hits mean; made from the app's own coverage at its first load where it was empty."""
         return self._decoder.probes
 
-    # --- the five verbs
+    # --- the six verbs
 
     async def open(self) -> Observation:
         """Loads the app with empty storage; the first time in a fresh context, later in the same one."""
@@ -140,6 +140,18 @@ class BrowserPage:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(answer["data"]))
         return relative
+
+    async def looks(self) -> Looks | None:
+        """Measures how the page looks; None where it is gone, or changes documents just now."""
+        if self._dead or self._visit is None:
+            return None
+        try:
+            text = await self._visit.tab.evaluate(
+                "typeof __explorer$ === 'undefined' ? '' : __explorer$.looks()"
+            )
+        except (Gone, MovedOn, PlaywrightError):
+            return None  # the next gesture finds out what became of it
+        return looks_of(json.loads(text)) if text else None
 
     async def close(self) -> None:
         """Closes page and browser, by force where they do not answer; never raises."""

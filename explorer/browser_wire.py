@@ -8,7 +8,7 @@ from typing import Any
 
 from explorer.attributes import Attributes
 from explorer.browser_network import Wall
-from graph.records import Field, Handler, PageHandler, Snapshot, Target, Timer
+from graph.records import Field, Flaw, Handler, Looks, PageHandler, Snapshot, Target, Timer
 from instrument.probes import ProbeMap
 
 Wire = Mapping[str, Any]
@@ -165,3 +165,15 @@ def _field(wire: Wire) -> Field:
         options=tuple(wire.get("options") or ()),
         **texts,
     )
+
+
+def looks_of(wire: Wire) -> Looks:
+    """What `__explorer$.looks()` says of a page."""
+    flaws = tuple(
+        Flaw(rule, element, locator, detail, _box(box))
+        for rule, element, locator, detail, box in wire["flaws"]
+    )
+    numbers = {
+        name: wire[name] for name in ("texts", "controls", "images", "fonts", "sizes", "colours", "shift")
+    }
+    return Looks(flaws, tuple(sorted(wire["counts"].items())), **numbers)

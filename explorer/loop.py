@@ -16,7 +16,7 @@ from explorer.memory import Memory, page_of
 from explorer.page import Page
 from explorer.policy import Choice, Done, Tester, View
 from graph.pagetext import difference, page_lines
-from graph.records import Action, Finding, Observation, Snapshot, StateId, Step, Trace
+from graph.records import Action, Finding, Looks, Observation, Snapshot, StateId, Step, Trace
 from instrument.probes import ProbeMap
 
 PLATEAU = 3
@@ -25,6 +25,8 @@ MAX_REPLAY = 12
 """Actions replayed after a crash; a longer path is given up for a fresh load."""
 MAX_LOSSES = 8
 """Crashes and hangs in a run before the app counts as unusable."""
+MOST_LOOKS = 40
+"""States whose looks are measured."""
 NOWHERE = Snapshot(url="", title="", html="", digest="")
 
 
@@ -91,6 +93,7 @@ class Loop:
         self._index = 0
         self._stuck = 0
         self._losses = 0
+        self._measured = 0
         self._depth = 0
         """Entries of the session history behind the page, as far as they can be known from outside."""
         self._trail: list[Action] = []
@@ -101,6 +104,7 @@ class Loop:
         done = 0
         for step in trace.steps:
             self.guide.add(step.hits)
+            self._measured += step.looks is not None
             if step.snapshot is not None:
                 possible = candidates(step.snapshot, self._keyboard)
                 self.memory.arrive(StateId(step.after), possible, step=step.index)
@@ -199,6 +203,7 @@ class Loop:
         self._arrive(snapshot, state)
         engine_ms = (engine_s + time.perf_counter() - begun) * 1000
         picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
+        looks = await self._looks() if fresh else None
         step = Step(
             index=self._index,
             action=action,
@@ -212,6 +217,7 @@ class Loop:
             replayed=replayed,
             snapshot=snapshot if fresh else None,
             screenshot=picture,
+            looks=looks,
             changes=changes,
             findings=findings,
             liveness=observation.liveness,
@@ -240,6 +246,13 @@ class Loop:
             earlier = page_lines(self._snapshot.html)
         self._shown = snapshot.digest, page_lines(snapshot.html)
         return difference(earlier, self._shown[1])
+
+    async def _looks(self) -> Looks | None:
+        """How a new state looks; the first ones tell what kind of app it is, and measuring takes time."""
+        if self._measured >= MOST_LOOKS:
+            return None
+        self._measured += 1
+        return await self._page.looks()
 
     def _follow_history(self, action: Action | None, observation: Observation, *, moved: bool) -> None:
         if action is None:

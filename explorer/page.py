@@ -1,10 +1,10 @@
-"""The seam to the browser: five verbs that a real page and the tests' fake page both offer."""
+"""The seam to the browser: six verbs that a real page and the tests' fake page both offer."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from graph.records import Action, Observation
+from graph.records import Action, Looks, Observation
 
 
 class Page(Protocol):
@@ -21,6 +21,9 @@ class Page(Protocol):
 
     async def screenshot(self, name: str) -> str:
         """Writes a picture of the viewport into the run folder; its relative name, "" if it failed."""
+
+    async def looks(self) -> Looks | None:
+        """Measures how the page looks (contrast, sizes, names, overlaps); None where it does not answer."""
 
     async def restart(self) -> Observation:
         """Brings the app back after a hang or crash: new page or browser, empty storage, loaded."""

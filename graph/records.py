@@ -265,6 +265,43 @@ class Dialog:
     answer: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing in a state that breaks a rule which can be measured."""
+
+    rule: str
+    """low-contrast, small-target, clipped-text, ...: see js/src/agent/looks.js and explorer.axe."""
+    element: str
+    """Role and name, "page" for the document as a whole."""
+    locator: str
+    detail: str
+    """What was measured and what is wanted, in words."""
+    box: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Place in the viewport: left, top, width, height in CSS pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How a state looks, as far as it can be measured in the page."""
+
+    flaws: tuple[Flaw, ...] = ()
+    """A few of each rule."""
+    counts: tuple[tuple[str, int], ...] = ()
+    """rule -> how often it is broken."""
+    texts: int = 0
+    """Elements with text of their own that are shown; controls and images likewise."""
+    controls: int = 0
+    images: int = 0
+    fonts: int = 0
+    """Different font families, text sizes (whole pixels) and text colours in use."""
+    sizes: int = 0
+    colours: int = 0
+    shift: float = 0.0
+    """Cumulative layout shift that no gesture explains (Layout Instability API)."""
+    checks: tuple[str, ...] = ("rules",)
+    """What measured it: the built-in rules, "axe VERSION"."""
+
+
 Liveness = Literal["alive", "hung", "crashed", "closed", "browser-lost"]
 
 
@@ -354,6 +391,8 @@ class Step:
     """Kept for new states only."""
     screenshot: str = ""
     """File name relative to the run folder, new states only."""
+    looks: Looks | None = None
+    """How a new state looks; None for others, and where a run has more states than are measured."""
     changes: tuple[str, ...] = ()
     """What the page shows since this action ("+ ...") and no longer ("- ..."), see graph.pagetext.difference; () for a
     load, and where the page stayed as it was."""

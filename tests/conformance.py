@@ -81,6 +81,14 @@ async def takes_pictures(page: Page, _: Callable[[int], int], run_dir: Path) -> 
     assert (run_dir / name).read_bytes().startswith(b"\xff\xd8\xff")
 
 
+async def measures_looks(page: Page, _: Callable[[int], int], __: Path) -> None:
+    assert await page.looks() is None
+    await page.open()
+    looks = await page.looks()
+    assert looks is not None
+    assert looks.texts == 3
+
+
 async def closes_for_good(page: Page, _: Callable[[int], int], __: Path) -> None:
     first = await page.open()
     await page.close()
@@ -88,6 +96,7 @@ async def closes_for_good(page: Page, _: Callable[[int], int], __: Path) -> None
     late = await page.perform(click(first, "Nothing"))
     assert (late.performed, late.liveness) == (False, "closed")
     assert await page.screenshot("late") == ""
+    assert await page.looks() is None
 
 
 Requirement = Callable[[Page, Callable[[int], int], Path], Awaitable[None]]
@@ -97,5 +106,6 @@ REQUIREMENTS: tuple[Requirement, ...] = (
     says_what_it_could_not_do,
     survives_a_hang,
     takes_pictures,
+    measures_looks,
     closes_for_good,
 )

@@ -1,4 +1,4 @@
-"""A page without a browser: screens, what each button leads to, and the same five verbs as the real one."""
+"""A page without a browser: screens, what each button leads to, and the same six verbs as the real one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graph.records import Action, Liveness, Observation, Snapshot, Target
+from graph.records import Action, Liveness, Looks, Observation, Snapshot, Target
 
 NOWHERE = Snapshot(url="", title="", html="", digest="")
 
@@ -88,6 +88,9 @@ class FakePage:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"\xff\xd8\xff\xd9")
         return f"screenshots/{name}.jpg"
+
+    async def looks(self) -> Looks | None:
+        return Looks(texts=len(self.screens[self._at].buttons)) if self._liveness == "alive" else None
 
     async def close(self) -> None:
         self._liveness = "closed"
