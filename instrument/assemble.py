@@ -59,7 +59,7 @@ def _assemble(units: Sequence[Unit], verdicts: Mapping[str, Verdict]) -> ProbeMa
         numbered[file.path] = _number(file, index, start)
         start += len(numbered[file.path].columns[0])
     counters = {
-        unit.key: _counters(unit, [numbered[path].ids[at] for path, at in home])
+        unit.key: counters_of(unit, [numbered[path].ids[at] for path, at in home])
         for unit, home in zip(units, homes, strict=True)
     }
     return _probe_map(list(numbered.values()), counters)
@@ -230,8 +230,11 @@ def _mined(parts: Sequence[Shape], ids: Sequence[Ints], top_level: int) -> dict[
     return found
 
 
-def _counters(unit: Unit, ids: Sequence[Ints]) -> tuple[tuple[int, ...], ...]:
-    """For each counter slot the probes that it stands for."""
+def counters_of(unit: Unit, ids: Sequence[Ints]) -> tuple[tuple[int, ...], ...]:
+    """For each counter slot the probes that it stands for.
+
+    `ids`: for each of the unit's files (for what was served, where it has none) the probe of each local id.
+    """
     found = list(_all_counters(unit, ids))
     for slot, by in unit.shared.tolist():
         found[by] = tuple(dict.fromkeys((*found[by], *found[slot])))

@@ -65,6 +65,8 @@ class Unit:
     """Why the source map could not be used."""
     shared: Ints = field(default_factory=lambda: np.empty((0, 2), np.int32))
     """Rows of a counter slot that the page never writes, and the slot whose count is always the same."""
+    digest: str = ""
+    """Of a script within html: equal for equal code, wherever it stands."""
 
 
 def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
@@ -79,6 +81,7 @@ def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
         table=_ints(answer["table"], 3),
         problem=answer["problem"],
         shared=_ints(answer["shared"], 2),
+        digest=answer.get("digest", ""),
     )
 
 

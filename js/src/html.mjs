@@ -1,6 +1,7 @@
 // Counters for the scripts inside an html file. The text is edited at offsets only; what is not a script stays byte for byte.
 import { createHash } from 'node:crypto';
 import * as parse5 from 'parse5';
+import { isPayload } from './payloads.mjs';
 
 const CLASSIC = new Set(
   (
@@ -146,7 +147,7 @@ class Document {
       return;
     }
     const text = (node.childNodes ?? []).map((child) => child.value ?? '').join('');
-    if (!text.trim() || !location?.startTag) return;
+    if (!text.trim() || !location?.startTag || isPayload(text)) return;
     this.inline(node, text, kind, location, attributes);
   }
 
@@ -264,26 +265,31 @@ class Document {
     this.edits.push([range[0], range[1], range[2] ? escaped : quote + escaped + quote]);
   }
 
-  /** Beside the hash of a script that the policy lists stands the hash of the counted script. */
   policy(location) {
     const raw = this.html.slice(location.startOffset, location.endOffset);
-    if (!/sha(?:256|384|512)-/i.test(raw)) return;
-    let policy = raw;
-    for (const [before, after] of this.hashes) {
-      for (const algorithm of ['sha256', 'sha384', 'sha512']) {
-        const listed = digest(algorithm, before);
-        const at = policy.indexOf(listed);
-        if (at < 0) continue;
-        const quote = /(?:'|&#39;|&#x27;|&apos;)$/i.exec(policy.slice(0, at))?.[0] ?? "'";
-        policy =
-          policy.slice(0, at) +
-          listed +
-          `${quote} ${quote}${digest(algorithm, after)}` +
-          policy.slice(at + listed.length);
-      }
-    }
+    const policy = withHashes(raw, this.hashes);
     if (policy !== raw) this.edits.push([location.startOffset, location.endOffset, policy]);
   }
+}
+
+/** A policy in which beside the hash of each script that it lists stands the hash of the counted script. */
+function withHashes(raw, hashes) {
+  if (!/sha(?:256|384|512)-/i.test(raw)) return raw;
+  let policy = raw;
+  for (const [before, after] of hashes) {
+    for (const algorithm of ['sha256', 'sha384', 'sha512']) {
+      const listed = digest(algorithm, before);
+      const at = policy.indexOf(listed);
+      if (at < 0) continue;
+      const quote = /(?:'|&#39;|&#x27;|&apos;)$/i.exec(policy.slice(0, at))?.[0] ?? "'";
+      policy =
+        policy.slice(0, at) +
+        listed +
+        `${quote} ${quote}${digest(algorithm, after)}` +
+        policy.slice(at + listed.length);
+    }
+  }
+  return policy;
 }
 
 const typescriptOf = (attributes) =>
@@ -292,12 +298,13 @@ const typescriptOf = (attributes) =>
   /\.tsx?(?:[?#]|$)/i.test(attributes.src ?? '');
 
 /**
- * Counts the scripts of an html text.
- * Returns its new text and what it names: references (external scripts), links, failed scripts with their lines,
- * base (the first base href) and charset.
+ * Counts the scripts of an html text; `policies` are the Content-Security-Policy headers that come with it.
+ * Returns its new text, the policies for that, and what it names: references (external scripts), links, failed
+ * scripts with their lines, base (the first base href) and charset.
  */
-export function instrumentHtml(html, count) {
+export function instrumentHtml(html, count, policies = []) {
   const found = { references: [], links: [], failed: [], base: undefined, charset: undefined, templates: undefined };
-  const text = new Document(html, found, count, (offset) => offset).run();
-  return { html: text, ...found };
+  const page = new Document(html, found, count, (offset) => offset);
+  const text = page.run();
+  return { html: text, ...found, policies: policies.map((policy) => withHashes(policy, page.hashes)) };
 }

@@ -3,6 +3,7 @@ import { FlattenMap, isIgnored, traceSegment } from '@jridgewell/trace-mapping';
 import { infer } from './infer.mjs';
 import { innermost, Lines, pack, shape } from './shape.mjs';
 import { looseShape } from './loose.mjs';
+import { locate } from './project.mjs';
 import { walk } from './walk.mjs';
 
 const SCHEME = /^(?:webpack|webpack-internal|turbopack|vite|rollup|parcel|ng|meteor|file|app|https?):\/\//i;
@@ -38,6 +39,12 @@ function vendorReason(source, ignored, rules) {
   for (const [pattern, reason] of rules) if (new RegExp(pattern, 'i').test(source)) return reason;
   return ignored ? 'listed in ignoreList of the source map' : '';
 }
+
+const COMPONENT = /\.(?:vue|svelte|astro)$/i;
+const MARKUP = /<(?:script|template|style|\/?[a-z][\w-]*\s*\/?>|!--)/i;
+
+/** What a compiler made of a component's parts goes by the component's name; its text has no markup. */
+const isPart = (source) => COMPONENT.test(source.path) && Boolean(source.content?.trim()) && !MARKUP.test(source.content);
 
 const KEYWORD = /(?:return|throw)\b[ \t]*(?=[^\s;}])/y;
 const EXTENSIONS = /\.(?:[cm]?[jt]sx?|es6?)$/i;
@@ -105,14 +112,19 @@ function missingElses(result) {
 /** Maps the counters of one script. */
 export class Mapping {
   /** `rules`: what makes a source library code; `read(name, path)`: text of a source that the map
-   * does not hold, or null. */
-  constructor(trace, { rules, read }) {
+   * does not hold, or null; `roots`: folders of the project that sources must be in, null where that is not asked. */
+  constructor(trace, { rules, read, roots = null }) {
     this.trace = trace;
     this.sources = trace.sources.map((name, index) => {
       const resolved = trace.resolvedSources[index] ?? name ?? '';
       const source = new Source(index, resolved, displayPath(resolved), trace.sourcesContent?.[index] ?? null);
       source.vendor = vendorReason(resolved, isIgnored(trace, resolved), rules);
+      if (roots && !source.vendor) {
+        const place = locate(resolved, source.path, roots);
+        Object.assign(source, { path: place.path, vendor: place.reason });
+      }
       if (source.content === null && !source.vendor) source.content = read(resolved, source.path);
+      if (!source.vendor && isPart(source)) source.vendor = 'made by the compiler of components';
       return source;
     });
     this.used = new Set();

@@ -1,17 +1,20 @@
 // The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
 //
 //   ping {} -> {node}
-//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, mine}
-//     -> {code, unit, uncacheable}, or {skipped: reason}
-//   html {html, key, branches, mine}
-//     -> {html, units, references, links, failed, base, charset, templates}
+//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, roots, ownOnly, mine}
+//     -> {code, unit, uncacheable}, or {skipped: reason}, with `library: true` where ownOnly leaves out a script
+//     whose sources are all of libraries
+//   html {html, key, branches, mine, policies}
+//     -> {html, units, references, links, failed, base, charset, templates, policies}
 //   istanbul {code} -> {files: coverage objects of code that is instrumented already}
 //
-// A unit is what one script's counters stand for: {key, line, sizes: [statements, functions, arms, extra],
+// A unit is what one script's counters stand for: {key, line, digest, sizes: [statements, functions, arms, extra],
 // shared: [slot, slot that counts for it, ...], served, files, table, problem}. `served` is the shape (shape.mjs) of
-// the served code; that of a handler attribute has one function more than counters. Without a source map `files` is
+// the served code, `digest` (of a script in html) tells equal code on several pages; that of a handler attribute has one function more than counters. Without a source map `files` is
 // empty and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
-// [counter, file, probe of the file] triples.
+// [counter, file, probe of the file] triples. With `places: true` in the message a unit also has its `places`
+// (places.mjs): where its counters would be in the text that the browser runs.
+import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { instrument } from './inject/index.mjs';
@@ -19,6 +22,7 @@ import { instrumentHtml } from './html.mjs';
 import { embeddedCoverage } from './istanbul.mjs';
 import { Mapping, readMap } from './maps.mjs';
 import { mineTree } from './mine.mjs';
+import { places } from './places.mjs';
 import { Lines, pack, shape } from './shape.mjs';
 
 const mine = (result) => mineTree(result.ast, result.nodes);
@@ -53,8 +57,17 @@ function reader(folders) {
   return read;
 }
 
+/** The message's source map, read, or what is wrong with it. */
+function mappingOf({ map, mapUrl, rules = [], roots }, read) {
+  try {
+    return { mapping: new Mapping(readMap(map, mapUrl), { rules, read, roots }) };
+  } catch (error) {
+    return { problem: String(error.message) };
+  }
+}
+
 function script(message) {
-  const { code, key, map, mapUrl } = message;
+  const { code, key, map } = message;
   const wanted = message.branches !== false;
   const options = {
     goal: message.goal ?? 'auto',
@@ -64,6 +77,10 @@ function script(message) {
     typescript: message.typescript,
     keepAst: Boolean(message.mine || map),
   };
+  const read = message.folders?.length ? reader(message.folders) : () => null;
+  const { mapping, problem } = map ? mappingOf(message, read) : {};
+  if (mapping && message.ownOnly && mapping.sources.every((source) => source.vendor))
+    return { skipped: `library code: ${mapping.sources[0].vendor}`, library: true };
   const result = instrument(code, key, options);
   if (result.skipped) return { skipped: result.skipped };
   const unit = {
@@ -74,19 +91,17 @@ function script(message) {
     served: shape(result, new Lines(code)),
     files: [],
     table: '',
-    problem: '',
+    problem: problem ?? '',
   };
-  const read = message.folders?.length ? reader(message.folders) : () => null;
-  if (map) {
+  if (mapping) {
     try {
-      const trace = readMap(map, mapUrl);
-      const mapping = new Mapping(trace, { rules: message.rules ?? [], read });
       Object.assign(unit, mapping.resolve(code, result, { instrument, mine, branches: wanted }));
     } catch (error) {
       unit.problem = String(error.message);
     }
   }
   unit.served.mined = !unit.files.length && message.mine ? mine(result) : [];
+  if (message.places) unit.places = places(result, code);
   // What was read from disk may be another text next time.
   return { code: result.code, unit, uncacheable: Boolean(read.used) };
 }
@@ -120,18 +135,23 @@ function html(message) {
         return null;
       }
       const sizes = sizesOf(result);
+      const at = lines.line(place(0));
+      const where = { inline: true, at: [at, place(0) - lines.starts[at]] };
+      const placed = message.places ? places(result, code, where) : null;
       if (wanted.handler) enclose(result, wanted.handler, code.length);
       const served = shape(result, lines, place);
       served.mined = message.mine ? mine(result) : [];
       if (wanted.handler) for (const row of served.mined) if (row[0] < 0) row[0] = sizes[1];
-      units.push({ key, line, sizes, shared: pack(result.shared.flat()), served, files: [], table: '', problem: '' });
+      const shared = pack(result.shared.flat());
+      const digest = createHash('sha1').update(JSON.stringify([code, wanted])).digest('hex');
+      units.push({ key, line, digest, sizes, shared, served, files: [], table: '', problem: '', places: placed });
       return result.code;
     } catch (error) {
       failed.push({ line, reason: 'cannot be parsed: ' + reasonOf(error) });
       return null;
     }
   };
-  const found = instrumentHtml(message.html, count);
+  const found = instrumentHtml(message.html, count, message.policies);
   return { ...found, failed: [...found.failed, ...failed], units };
 }
 
