@@ -98,12 +98,12 @@ def body_of(request: ModelRequest, model: str, *, max_tokens: int) -> dict[str, 
         part: dict[str, Any] = (
             _picture(next(pictures))
             if isinstance(block, ImageBlock)
-            else {"type": "text", "text": block.text}
+            else {"type": "text", "text": _encodable(block.text)}
         )
         if block.cache_end:
             part["cache_control"] = {"type": "ephemeral", "ttl": request.cache_ttl}
         content.append(part)
-    content.append({"type": "text", "text": request.question})
+    content.append({"type": "text", "text": _encodable(request.question)})
     return {
         "model": model,
         "max_tokens": max_tokens,
@@ -111,6 +111,11 @@ def body_of(request: ModelRequest, model: str, *, max_tokens: int) -> dict[str, 
         "messages": [{"role": "user", "content": content}],
         "output_config": {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}},
     }
+
+
+def _encodable(text: str) -> str:
+    """The text without lone surrogates, which a page may hold and no HTTP body can."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _picture(data: bytes) -> dict[str, Any]:
@@ -220,7 +225,7 @@ def _messages(request: ModelRequest, *, native: bool) -> list[Any]:
             data = next(pictures)
             content.append(BinaryContent(data, media_type=media_type(data)))
         else:
-            content.append(block.text)
+            content.append(_encodable(block.text))
         if block.cache_end:
             content.append(CachePoint(ttl=request.cache_ttl))
     schema = json.dumps(request.schema.model_json_schema())
