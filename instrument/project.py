@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from instrument.kinds.evidence import Evidence, Flavour, ProjectKind
-from instrument.lockfile import Manager
+from instrument.errors import AppError, UsageError
+from instrument.freshness import look_for_build
+from instrument.kinds.evidence import Evidence, Flavour, ProjectKind, Way
+from instrument.kinds.registry import Verdict
+from instrument.lockfile import Manager, find_manager
+from instrument.manifest import NAME
+from instrument.scan import Apps, find_apps, in_modules, needed_members
+from instrument.shortlist import App, choose, names_of, ranked
 
-Way = Literal["source", "served"]
-"""How counters get in: source: the user's sources are rewritten in the work copy before the build;
-served: what was built is rewritten as it is served, and source maps lead back to the sources."""
+BuildMode = Literal["always", "auto", "never"]
+BUILD_MODES: tuple[BuildMode, ...] = ("always", "auto", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class Project:
     command: str
     """What that script runs, or the tool's own command: `vite build`."""
     outputs: tuple[str, ...]
-    """Folders below root where the result is expected, with `/`, the most likely first."""
+    """Folders from root where the result is expected, with `/`, the most likely first; `..` where the config says so."""
     server: str
     """Command that serves the build where it is no static output, such as `next start`; "" for static files."""
     base: str
@@ -56,6 +61,7 @@ class Project:
     reason: str
     """Why this kind, app and build script, in words."""
     evidence: tuple[Evidence, ...] = ()
+    """What speaks for the kind, then what speaks for others."""
     candidates: tuple[Candidate, ...] = ()
     """All apps that could have been meant, the chosen one first."""
     built: Path | None = None
@@ -69,7 +75,19 @@ class Project:
     node: str = ""
     """Range of Node versions that package.json's engines ask for; "" for any."""
     installed: bool = False
-    """Whether the tool that builds is found in a node_modules of root or above it, workspace included."""
+    """Whether what the app depends on is found in a node_modules of root or above it."""
+    way_reason: str = ""
+    proof: str = "index.html"
+    """File in an output folder that only a finished build leaves there; "" for any file."""
+    library: bool = False
+    """The build makes a library; the page beside it is a demonstration that a build without `build.lib` makes."""
+    notes: tuple[str, ...] = ()
+    """What could not be read or was left out, a sentence each."""
+
+    @property
+    def name(self) -> str:
+        """What --app takes for this one."""
+        return self.candidates[0].name if self.candidates else self.root.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +98,98 @@ class Decision:
     folder: Path | None
     """What is served; None where it has to be built first."""
     reason: str
+
+
+def find_project(path: Path | str, *, app: str = "") -> Project | None:
+    """The sources of an app that a folder holds; None where there are none, so that `detect()` has the word.
+
+    path: a project, a workspace, or a plain folder around one project. app: which app of several, by package name,
+    folder name or path below `path`. Nothing is run or written. Raises UsageError where `app` names none of them or
+    several are equally likely, AppError for a package.json that cannot be read.
+    """
+    folder = Path(path).expanduser().absolute() if str(path) else Path()
+    if folder.name == NAME and folder.is_file():
+        folder = folder.parent
+    if not str(path) or not folder.is_dir():
+        return None
+    try:
+        apps = find_apps(folder)
+    except PermissionError as error:
+        raise AppError(f"{error.filename or path} cannot be read: allow it or copy it elsewhere.") from error
+    if not apps.found:
+        _refuse(apps, app)
+        return None
+    order = ranked(apps.found, top=folder)
+    chosen, why = choose(order, app=app, top=folder)
+    return _project(chosen, why, order, apps)
+
+
+def _refuse(apps: Apps, app: str) -> None:
+    if apps.problem:
+        raise AppError(apps.problem)
+    if app:
+        raise UsageError(f"There is no app {app}: {apps.top} holds no sources of an app, so leave --app out.")
+
+
+def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
+    verdict, root, workspace = app.verdict, app.root, app.folder.workspace
+    layout, script = verdict.layout, verdict.script
+    build = look_for_build(root, layout.outputs, proof=layout.proof, sources=needed_members(app.folder))
+    return Project(
+        kind=verdict.kind.name,
+        flavour=layout.flavour,
+        root=root,
+        workspace=workspace,
+        manager=find_manager(root, workspace=workspace),
+        script=script.name if script else "",
+        command=script.command if script else verdict.kind.tool,
+        outputs=layout.outputs,
+        server=layout.server,
+        base=layout.base,
+        source_folders=layout.source_folders,
+        public_folder=layout.public_folder,
+        way=layout.way,
+        reason="; ".join(part for part in (verdict.reason, _what_for(verdict), why) if part),
+        evidence=verdict.evidence,
+        candidates=_candidates(app, order, apps.top),
+        built=build.folder,
+        fresh=build.fresh,
+        fresh_reason=build.reason,
+        config=layout.config,
+        node=app.folder.manifest.node,
+        installed=in_modules(app.folder),
+        way_reason=layout.way_reason or "its sources are plain scripts, which take counters before the build",
+        proof=layout.proof,
+        library=layout.library,
+        notes=apps.notes,
+    )
+
+
+def _what_for(verdict: Verdict) -> str:
+    return "it builds a library, whose page is a demonstration" if verdict.layout.library else ""
+
+
+def _candidates(chosen: App, order: list[App], top: Path) -> tuple[Candidate, ...]:
+    apps, names = [chosen, *(app for app in order if app is not chosen)], names_of(order)
+    return tuple(Candidate(names[app.root], app.root, app.kind, app.why) for app in apps)
+
+
+def decide(project: Project, mode: BuildMode = "auto") -> Decision:
+    """Whether to use the build that lies beside the sources.
+
+    always: build anew; auto: a fresh build is taken, a stale or missing one is built anew; never: what is there, stale or
+    not. Raises AppError where `never` finds none, UsageError for another mode.
+    """
+    if mode not in BUILD_MODES:
+        raise UsageError(f"There is no build mode {mode}: choose one of {', '.join(BUILD_MODES)}.")
+    if mode == "always":
+        return Decision("build", None, "--build always asks for a new build")
+    if mode == "never":
+        if project.built is None:
+            raise AppError(
+                f"{project.root} is not built ({project.fresh_reason}): build it, or leave out --build never."
+            )
+        return Decision("built", project.built, f"--build never: {project.fresh_reason}")
+    if project.built is not None and project.fresh:
+        return Decision("built", project.built, f"{project.fresh_reason} (--build always makes a new one)")
+    return Decision("build", None, project.fresh_reason)

@@ -1,1 +1,1 @@
-"""Kinds of source projects, a small module each."""
+"""Kinds of source projects, a small module each; registry.py names them in order."""

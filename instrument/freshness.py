@@ -1,0 +1,106 @@
+"""Whether a build that lies beside its sources is newer than every one of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_NO_SOURCES = frozenset(
+    {"node_modules", "coverage", "explorations", "test-results", "playwright-report", "docs"}
+)
+_NOT_BUILT_FROM = re.compile(
+    r"\.(md|mdown|log|map|tsbuildinfo|orig|rej)$|\.(test|spec|stories|cy)\.|^(LICEN[CS]E$|next-env\.d\.ts$|\.(?!env))",
+    re.IGNORECASE,
+)
+_TESTS = frozenset({"__tests__", "__mocks__", "test", "tests", "e2e", "cypress"})
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """A build that is there and how it compares with the sources."""
+
+    folder: Path | None
+    fresh: bool
+    reason: str
+
+
+def look_for_build(
+    root: Path, outputs: Iterable[str], *, proof: str, sources: Iterable[Path] = ()
+) -> Freshness:
+    """The first output folder that holds a finished build, compared by times of modification.
+
+    `proof` is the file that only a finished build leaves in it ("" for any file), `sources` are further folders
+    that the build reads. A build is stale as soon as one source file is newer than it: than `proof`, or for a
+    plain index.html than the newest file of the output, which may begin with copies. Content is not compared.
+    """
+    places = {name: _below(root, name) for name in outputs}
+    folder = next((place for place in places.values() if _finished(place, proof)), None)
+    if folder is None:
+        return Freshness(None, False, f"no build is there ({' or '.join(places)})")
+    skipped = {place for place in places.values() if place != root}
+    built = _time_of(folder, proof)
+    newest = max((found for top in (root, *sources) for found in _sources(top, skipped)), default=None)
+    name = os.path.relpath(folder, root) if folder != root else proof
+    maps = (
+        "" if _has_maps(folder) else "; it has no source maps, so coverage would be that of the built scripts"
+    )
+    if newest and newest[0] > built:
+        return Freshness(folder, False, f"{name} is older than {os.path.relpath(newest[1], root)}{maps}")
+    return Freshness(folder, True, f"{name} is newer than every source file{maps}")
+
+
+def _below(root: Path, name: str) -> Path:
+    return Path(os.path.normpath(root / name))
+
+
+def _finished(folder: Path, proof: str) -> bool:
+    try:
+        if not folder.is_dir():
+            return False
+        if proof and (folder / proof).exists():
+            return True
+        if proof and proof != "index.html":
+            return False
+        pattern = "*.htm*" if proof else "*"
+        return next(folder.glob(pattern), None) is not None
+    except OSError:
+        return False
+
+
+def _time_of(folder: Path, proof: str) -> float:
+    """When a build was made, in seconds of the file system's clock."""
+    mark = folder / proof
+    if proof not in ("", "index.html") and mark.is_file():
+        return mark.stat().st_mtime
+    return max((time for time, _ in _files(folder)), default=0.0)
+
+
+def _sources(top: Path, skipped: set[Path]) -> Iterator[tuple[float, Path]]:
+    """Files that a build may read, with their times; tests, notes, hidden folders and outputs left out."""
+    for time, file in _files(top, skipped=skipped, without=_NO_SOURCES | _TESTS):
+        if not _NOT_BUILT_FROM.search(file.name):
+            yield time, file
+
+
+def _files(
+    top: Path, *, skipped: Iterable[Path] = (), without: frozenset[str] = frozenset()
+) -> Iterator[tuple[float, Path]]:
+    for place, folders, names in os.walk(top):
+        folders[:] = [
+            name
+            for name in folders
+            if name not in without and (not without or name[0] != ".") and Path(place, name) not in skipped
+        ]
+        for name in names:
+            file = Path(place, name)
+            try:
+                yield file.stat().st_mtime, file
+            except OSError:
+                continue  # gone since it was listed, or a link to nowhere: no build reads it
+
+
+def _has_maps(folder: Path) -> bool:
+    return any(file.suffix == ".map" for _, file in _files(folder, without=_NO_SOURCES))

@@ -1,0 +1,96 @@
+"""Clue functions that most kinds share: a dependency, a config file, files of the usual layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from instrument.kinds.appfolder import AppFolder
+from instrument.kinds.evidence import Clue, ClueFunction, Flavour
+from instrument.manifest import NAME
+
+
+def needs(*packages: str) -> ClueFunction:
+    """The app, or else its workspace, depends on one of these packages."""
+
+    def clue(folder: AppFolder) -> Iterator[Clue]:
+        if need := folder.need(*packages):
+            yield Clue("dependency", f"{need.field} name {need.name} {need.range}", folder.shown(NAME))
+        elif need := folder.hoisted(*packages):
+            yield Clue("dependency", f"the workspace's {need.field} name {need.name} {need.range}", NAME)
+
+    return clue
+
+
+def configured(*stems: str) -> ClueFunction:
+    """A config file of the tool is there, whatever its ending."""
+
+    def clue(folder: AppFolder) -> Iterator[Clue]:
+        if name := folder.config(*stems):
+            yield Clue("config", f"{name} is there", folder.shown(name))
+
+    return clue
+
+
+def laid_out(words: str, *names: str) -> ClueFunction:
+    """One of the files or folders that the tool expects is there."""
+
+    def clue(folder: AppFolder) -> Iterator[Clue]:
+        if name := folder.has(*names):
+            yield Clue("files", f"{name} is there, {words}", folder.shown(name))
+
+    return clue
+
+
+def runs(tool: str, *actions: str) -> re.Pattern[str]:
+    """Pattern of a command line that runs a tool, with one of these words after it where any are given.
+
+    Options may stand between; the tool may be written as a path or with `npx`.
+    """
+    after = rf"\s+(?:[^&|;]*?\s)?(?:{'|'.join(actions)})(?![\w:-])" if actions else r"(?![\w:.@/-])"
+    return re.compile(rf"(?<![\w@:.-]){tool}(?:\.js|\.mjs|\.cmd)?{after}")
+
+
+_BY_PLUGIN: tuple[tuple[Flavour, str], ...] = (
+    ("svelte", r"@sveltejs/|svelte-loader|esbuild-svelte|rollup-plugin-svelte"),
+    ("vue", r"@vitejs/plugin-vue|vue-loader|rspack-vue|plugin-vue\b"),
+    ("solid", r"vite-plugin-solid|babel-preset-solid|esbuild-plugin-solid"),
+    ("preact", r"@preact/preset-vite|@prefresh/"),
+    ("react", r"@vitejs/plugin-react|@babel/preset-react|vite-plugin-react|plugin-react\b"),
+)
+_BY_PACKAGE: tuple[tuple[Flavour, tuple[str, ...]], ...] = (
+    ("svelte", ("svelte",)),
+    ("vue", ("vue",)),
+    ("solid", ("solid-js",)),
+    ("preact", ("preact",)),
+    ("react", ("react-dom", "react")),
+    ("lit", ("lit", "lit-element", "lit-html")),
+)
+
+
+def flavour_of(folder: AppFolder, config: str = "") -> Flavour:
+    """The user-interface library: by the plugins that the config names, then by dependency.
+
+    Plugins come first, since a React app may well depend on vue for something else; the workspace's
+    dependencies come last, since they are those of all its members.
+    """
+    code = folder.code(config)
+    for flavour, pattern in _BY_PLUGIN:
+        if code and re.search(rf"[\"'](?:{pattern})", code):
+            return flavour
+    for need in (folder.need, folder.hoisted):
+        for flavour, packages in _BY_PACKAGE:
+            if need(*packages) and (need == folder.need or _has_files(folder, flavour)):
+                return flavour
+    return "vanilla"
+
+
+def _has_files(folder: AppFolder, flavour: Flavour) -> bool:
+    """Whether sources of a hoisted library are there at all."""
+    ending = {"svelte": "**/*.svelte", "vue": "**/*.vue", "lit": "**/*.[jt]s"}.get(flavour, "**/*.[jt]sx")
+    return next(folder.find("src", ending, limit=1), "") != ""
+
+
+def source_folders(folder: AppFolder, *names: str) -> tuple[str, ...]:
+    """Those of some folders that are there, else root itself."""
+    return tuple(name for name in names if (folder.root / name).is_dir()) or (".",)

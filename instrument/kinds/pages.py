@@ -1,0 +1,78 @@
+"""Html pages among sources: whether the browser could run one as it is, or a build has to come first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from instrument.kinds.appfolder import AppFolder
+
+_SCRIPT = re.compile(r"<script\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"(?:[a-z][\w+.-]*:)?//|data:|blob:", re.IGNORECASE)
+_TO_TRANSLATE = re.compile(r"\.(?:[cm]?tsx?|jsx|vue|svelte)(?:[?#]|$)", re.IGNORECASE)
+_PLACES = ("", "src/", "public/", "static/", "app/", "client/", "www/", "web/", "source/", "site/")
+_TEMPLATES = (
+    "index.ejs",
+    "index.pug",
+    "index.hbs",
+    "template.html",
+    "index.tmpl.html",
+    "index.template.html",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a project and what a build has to do with it."""
+
+    file: str
+    needs_build: bool
+    words: str
+    folder: str = "."
+    """Folder that holds it, below root."""
+    proof: str = "index.html"
+    """Script that it loads, below its folder: there once the build ran."""
+
+
+def find_page(folder: AppFolder, *, outputs: tuple[str, ...]) -> Page | None:
+    """The page that a build script works for; None where there is none.
+
+    A page needs a build where it loads sources that no browser runs, scripts that are not there, or scripts that lie
+    in a folder that the build writes.
+    """
+    for place in _PLACES:
+        if folder.text(f"{place}index.html"):
+            return _page(folder, f"{place}index.html", outputs)
+    for place in _PLACES:
+        if name := folder.has(*(place + name for name in _TEMPLATES)):
+            return Page(
+                name, True, f"{name} is a template of the page", PurePosixPath(name).parent.as_posix()
+            )
+    return None
+
+
+def scripts_of(html: str) -> list[str]:
+    """Addresses of the scripts that a page loads from its own folder."""
+    return [address for address in _SCRIPT.findall(html) if not _ELSEWHERE.match(address)]
+
+
+def _page(folder: AppFolder, file: str, outputs: tuple[str, ...]) -> Page:
+    parent = PurePosixPath(file).parent.as_posix()
+    for address in scripts_of(folder.text(file)):
+        path = re.sub(r"[?#].*", "", address)
+        if _TO_TRANSLATE.search(address):
+            return Page(file, True, f"{file} loads {path}, which no browser runs as it is", parent)
+        place = path.lstrip("/") if parent == "." or path.startswith("/") else f"{parent}/{path}"
+        names = (place, f"{parent}/{path.lstrip('/')}", f"public/{path.lstrip('/')}")
+        if not folder.has(*names):
+            return Page(
+                file,
+                True,
+                f"{file} loads {path}, which is not there before a build",
+                parent,
+                path.lstrip("/"),
+            )
+        if any(out not in (".", "", parent) and PurePosixPath(place).is_relative_to(out) for out in outputs):
+            return Page(file, True, f"{file} loads {path}, which the build writes", parent, path.lstrip("/"))
+    return Page(file, False, f"{file} runs as it is", parent)

@@ -1,0 +1,128 @@
+"""All kinds, the most specific first, and what a folder is: its build script's command first, then what adds up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from instrument.kinds.angular import ANGULAR
+from instrument.kinds.appfolder import AppFolder
+from instrument.kinds.astro import ASTRO
+from instrument.kinds.commands import BuildScript, build_scripts, words_of
+from instrument.kinds.create_react_app import CREATE_REACT_APP
+from instrument.kinds.esbuild import ESBUILD
+from instrument.kinds.evidence import Clue, Evidence, Kind, Layout
+from instrument.kinds.gatsby import GATSBY
+from instrument.kinds.next_js import NEXT
+from instrument.kinds.nuxt import NUXT
+from instrument.kinds.parcel import PARCEL
+from instrument.kinds.script import SCRIPT
+from instrument.kinds.sveltekit import SVELTEKIT
+from instrument.kinds.vite import VITE
+from instrument.kinds.webpack import WEBPACK
+from instrument.manifest import NAME
+
+KINDS: tuple[Kind, ...] = (
+    NEXT,
+    ASTRO,
+    SVELTEKIT,
+    NUXT,
+    ANGULAR,
+    GATSBY,
+    CREATE_REACT_APP,
+    VITE,
+    PARCEL,
+    WEBPACK,
+    ESBUILD,
+    SCRIPT,
+)
+"""To add a kind, write its module and name it here, before the tools that it is built on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What builds a folder's app."""
+
+    kind: Kind
+    script: BuildScript | None
+    """None where no script builds it, so that the tool's own command does."""
+    layout: Layout
+    reason: str
+    evidence: tuple[Evidence, ...]
+    """What speaks for the kind, then what speaks for others."""
+
+
+def recognise(folder: AppFolder) -> Verdict | None:
+    """What builds the app in a folder; None where no app is there that needs a build."""
+    found = _by_command(folder) or _by_signs(folder)
+    if found is None:
+        return None
+    kind, script = found
+    evidence = _evidence(folder, kind, script)
+    others = _others(folder, kind)
+    built_by = script.full if script else ""
+    return Verdict(
+        kind, script, kind.layout(folder, built_by), _reason(kind, evidence, others), (*evidence, *others)
+    )
+
+
+def _by_command(folder: AppFolder) -> tuple[Kind, BuildScript] | None:
+    for script in build_scripts(folder):
+        for kind in KINDS:
+            if kind.command.search(script.full) and kind.admits(folder, script.full):
+                return kind, script
+    return None
+
+
+def _by_signs(folder: AppFolder) -> tuple[Kind, None] | None:
+    """A kind that at least two sorts of observations speak for, one of them a dependency or a config file."""
+    for kind in KINDS:
+        if kind.by_command_only or not kind.admits(folder, ""):
+            continue
+        sorts = {clue.by for clue in _clues(folder, kind)}
+        if len(sorts) > 1 and sorts & {"dependency", "config"}:
+            return kind, None
+    return None
+
+
+def _clues(folder: AppFolder, kind: Kind) -> list[Clue]:
+    return [clue for find in kind.clues for clue in find(folder)]
+
+
+def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None) -> list[Evidence]:
+    clues = _clues(folder, kind)
+    if script:
+        clues.insert(0, Clue("command", _words(kind, script), folder.shown(NAME)))
+    return [Evidence(kind.name, clue.words, clue.file, clue.by) for clue in clues]
+
+
+def _words(kind: Kind, script: BuildScript) -> str:
+    found = kind.command.search(script.full)
+    return words_of(script, script.command if kind is SCRIPT or not found else found[0])
+
+
+def _others(folder: AppFolder, chosen: Kind) -> list[Evidence]:
+    """Dependencies and configs that speak for another kind; what is built on Vite names vite of course."""
+    seen = [(kind, clue) for kind in KINDS if kind is not chosen for clue in _clues(folder, kind)]
+    return [
+        Evidence(kind.name, clue.words, clue.file, clue.by)
+        for kind, clue in seen
+        if clue.by in ("dependency", "config") and kind is not SCRIPT
+    ]
+
+
+def _reason(kind: Kind, evidence: list[Evidence], others: list[Evidence]) -> str:
+    first = evidence[0].words
+    if evidence[0].by != "command":
+        first = "no script builds it, and " + " and ".join(one.words for one in evidence[:3])
+    elif kind is not VITE and kind.command.pattern == VITE.command.pattern:
+        first += " and " + evidence[1].words
+    against = {
+        one.kind: one
+        for one in others
+        if one.by == "dependency" and not one.words.startswith("the workspace")
+    }
+    rank = [known.name for known in KINDS]
+    stronger = [one for name, one in against.items() if rank.index(name) < rank.index(kind.name)]
+    if stronger and evidence[0].by == "command":
+        first += f", which settles it although {stronger[0].words}"
+    return first

@@ -1,0 +1,127 @@
+"""Which of several apps is meant: ranked by what speaks for each, chosen by name, or refused where nothing decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from instrument.errors import UsageError
+from instrument.freshness import look_for_build
+from instrument.kinds.appfolder import AppFolder
+from instrument.kinds.evidence import ProjectKind
+from instrument.kinds.registry import Verdict
+
+_ASIDE = frozenset(
+    {"docs", "doc", "documentation", "storybook", ".storybook", "www-docs", "website", "examples", "example",
+     "samples", "playground", "playgrounds", "sandbox", "e2e", "test", "tests", "benchmark", "benchmarks",
+     "fixtures", "templates", "template", "demo", "demos", "stories", "test-app", "dev"}
+)  # fmt: skip
+"""Folders and last words of names that hold no app of the users', but something about it."""
+_LIKELY = frozenset(
+    {"web", "app", "webapp", "web-app", "frontend", "front-end", "client", "ui", "site", "www", "main"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """A folder whose app was recognised."""
+
+    folder: AppFolder
+    verdict: Verdict
+    why: str = ""
+    """Why it stands where it stands in the list."""
+    rank: tuple[int, ...] = ()
+    """Lower is likelier; equal ranks cannot be told apart."""
+
+    @property
+    def root(self) -> Path:
+        """Folder with the app's package.json."""
+        return self.folder.root
+
+    @property
+    def kind(self) -> ProjectKind:
+        """What builds it."""
+        return self.verdict.kind.name
+
+
+def ranked(apps: tuple[App, ...], *, top: Path) -> list[App]:
+    """The apps with their ranks and reasons, the likeliest first, equal ones by path."""
+    judged = [_judged(app, top) for app in apps]
+    return sorted(judged, key=lambda app: (app.rank, app.root.as_posix()))
+
+
+def _judged(app: App, top: Path) -> App:
+    path = app.root.relative_to(top).parts
+    words = {part.lower() for part in path} | {app.folder.manifest.name.lower().rsplit("/", 1)[-1]}
+    layout = app.verdict.layout
+    built = look_for_build(app.root, layout.outputs, proof=layout.proof).folder is not None
+    signs = (
+        (not words & _ASIDE, "named like an app", "named like documentation, an example or a test"),
+        (not layout.library, "", "builds a library"),
+        (app.verdict.script is not None, "has a build script", "has no build script"),
+        ("apps" in path or not path, "lies in apps" if path else "lies at the top", ""),
+        (bool(words & _LIKELY), "named as the app usually is", ""),
+        (built, "is built already", ""),
+    )
+    rank = (*(0 if holds else 1 for holds, _, _ in signs), len(path))
+    why = ", ".join(
+        text for holds, yes, no in signs if (text := yes if holds else no) and text != "named like an app"
+    )
+    return App(app.folder, app.verdict, why, rank)
+
+
+def choose(order: list[App], *, app: str, top: Path) -> tuple[App, str]:
+    """The app that is meant and why it was chosen, "" where it is the only one.
+
+    Raises UsageError for a name that none or several have, and for several that nothing tells apart.
+    """
+    if app:
+        return _named(order, app, top), f"chosen by --app {app}" if len(order) > 1 else ""
+    best = [one for one in order if one.rank == order[0].rank]
+    if len(best) > 1:
+        raise UsageError(
+            f"{top} holds {len(order)} apps and nothing tells which is meant: choose one with --app ({_list(order, top)})."
+        )
+    if len(order) == 1:
+        return order[0], _place(order[0], top)
+    rest = _list(order[1:], top)
+    return order[0], f"of {len(order)} apps the likeliest ({order[0].why}); --app chooses another ({rest})"
+
+
+def _place(app: App, top: Path) -> str:
+    return f"{app.root.relative_to(top).as_posix()} is the only app of {top.name}" if app.root != top else ""
+
+
+def _named(order: list[App], app: str, top: Path) -> App:
+    wanted, names = app.removeprefix("./").rstrip("/"), names_of(order)
+    tests = (
+        lambda one: one.root.relative_to(top).as_posix() == wanted or names[one.root] == wanted,
+        lambda one: wanted in (one.folder.manifest.name, one.root.name, str(one.root)),
+        lambda one: one.folder.manifest.name.rsplit("/", 1)[-1] == wanted,
+    )
+    for test in tests:
+        found = [one for one in order if test(one)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(
+                f"--app {app} is the name of {len(found)} apps: give a path ({_list(found, top)})."
+            )
+    raise UsageError(f"There is no app {app} in {top}: choose one of {_list(order, top)}.")
+
+
+def names_of(apps: list[App]) -> dict[Path, str]:
+    """A name for each app by its root: that of its package.json, its folder's where that is missing or taken."""
+    names: dict[Path, str] = {}
+    for app in apps:
+        own = app.folder.manifest.name
+        names[app.root] = own if own and own not in names.values() else app.root.name
+    return names
+
+
+def _list(apps: list[App], top: Path) -> str:
+    names = names_of(apps)
+    return ", ".join(
+        f"{names[app.root]} in {app.root.relative_to(top).as_posix()}" if app.root != top else names[app.root]
+        for app in apps
+    )
