@@ -26,6 +26,7 @@ from instrument.integrity import renew
 from instrument.istanbul import looks_instrumented, probe_map_of
 from instrument.leftout import made_at_run_time, unreadable_contexts
 from instrument.node import ScriptError, WorkerPool
+from instrument.places import Places
 from instrument.probes import FailedScript, ProbeMap
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
@@ -33,7 +34,8 @@ from instrument.sources import Reference, Sources, read_sources, references_of, 
 
 _MISSING_SHOWN = 20
 
-Mode = Literal["istanbul", "none"]
+Mode = Literal["istanbul", "v8", "none"]
+_REASONS = ("counters were put into the scripts", "the browser's own coverage was asked for")
 _T = TypeVar("_T")
 
 
@@ -61,6 +63,8 @@ class Bundle:
     `instrument.istanbul.hits_of`; where `probes` is empty, make them by `probe_map_of` from what was read first."""
     units: tuple[Unit, ...] = ()
     """What the counters of each script stand for in the served code."""
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """Class of each served file, by path."""
 
     def __repr__(self) -> str:
         return f"<Bundle of {self.build.root}: {len(self.scripts)} scripts, {self.probes}>"
@@ -74,6 +78,11 @@ class Bundle:
     def entry(self) -> str:
         """The page to open, below root, with `/`."""
         return self.build.entry
+
+    @property
+    def places(self) -> dict[str, Places]:
+        """Scripts that V8's ranges measure, by key: all in mode "v8", else those that counters could not go into."""
+        return {unit.key: unit.places for unit in self.units if unit.places is not None}
 
     def coverage_maps(self) -> bytes:
         """Istanbul's static maps as JSON, in the positions of the served code: `{script key: {path, statementMap,
@@ -89,22 +98,27 @@ async def make_bundle(
     cache_dir: Path | None = None,
     cache: bool = True,
     branches: bool = True,
+    v8: bool = False,
 ) -> Bundle:
-    """Puts counters into all pages and scripts of a build.
+    """Puts counters into all pages and scripts of a build; with `v8` only finds out where they would be.
+
+    Then the app is served as it is, and its bundle's `places` turn V8's ranges into hits of the same probes.
 
     `worker`: processes to use; None starts some and ends them. `cache_dir`: where results are kept, by default the
     user's cache folder; with `cache=False` nothing is. Raises AppError when the app cannot be read.
     """
     if worker is None:
         async with WorkerPool() as pool:
-            return await make_bundle(build, worker=pool, cache_dir=cache_dir, cache=cache, branches=branches)
+            return await make_bundle(
+                build, worker=pool, cache_dir=cache_dir, cache=cache, branches=branches, v8=v8
+            )
     try:
         listing = unwalked_folder(build.root) if build.only else list_folder(build.root)
         sources = read_sources(build, listing)
     except OSError as error:
         raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
     store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
-    maker = _Maker(build, sources, Asking(worker, store, branches))
+    maker = _Maker(build, sources, Asking(worker, store, branches), v8)
     bundle = await maker.arrived_instrumented() or await maker.make()
     store.trim()
     return bundle
@@ -117,6 +131,7 @@ class _Maker:
     build: Build
     sources: Sources
     asking: Asking
+    v8: bool = False
     units: list[Unit] = field(default_factory=list)
     bodies: dict[str, bytes] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -180,6 +195,8 @@ class _Maker:
 
     async def _ask(self, path: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer, from the cache if it is there; None where the file is served as it is."""
+        if self.v8 and op != "istanbul":
+            message["places"] = True
         try:
             answer = await self.asking.ask(path, op, text, **message)
         except ScriptError as error:
@@ -234,19 +251,19 @@ class _Maker:
 
     def _bundle(self) -> Bundle:
         counted = sum(sum(unit.sizes[:3]) for unit in self.units)
+        verdicts = self._final_verdicts()
         return Bundle(
             build=self.build,
-            overlay=self._overlay(),
-            probes=assemble(self.units, self._final_verdicts()),
-            mode="istanbul" if counted else "none",
-            reason="counters were put into the scripts"
-            if counted
-            else "the app has no script that can be measured",
+            overlay={} if self.v8 else self._overlay(),
+            probes=assemble(self.units, verdicts),
+            mode=("v8" if self.v8 else "istanbul") if counted else "none",
+            reason=_REASONS[self.v8] if counted else "the app has no script that can be measured",
             scripts=tuple(unit.key for unit in self.units if sum(unit.sizes)),
             failed=tuple(dict.fromkeys(self.sources.failed)),
             unmeasured=tuple(dict.fromkeys(self.sources.unmeasured)),
             notes=(*sorted(self.notes), *self.sources.missing[:_MISSING_SHOWN]),
             units=tuple(self.units),
+            verdicts=verdicts,
         )
 
     def _overlay(self) -> dict[str, bytes]:

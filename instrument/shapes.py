@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from instrument.places import Places, read_places
+
 Ints = npt.NDArray[np.int32]
 
 
@@ -65,6 +67,8 @@ class Unit:
     """Why the source map could not be used."""
     shared: Ints = field(default_factory=lambda: np.empty((0, 2), np.int32))
     """Rows of a counter slot that the page never writes, and the slot whose count is always the same."""
+    places: Places | None = None
+    """Where the counters would be in the plain text, for a script that V8 measures; then none is shared."""
     digest: str = ""
     """Of a script within html: equal for equal code, wherever it stands."""
 
@@ -72,6 +76,7 @@ class Unit:
 def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
     """A unit of the worker's answer; `path` and `text` are the served file's."""
     first, second, third, fourth = answer["sizes"]
+    places = read_places(answer.get("places"), text=text, sizes=(first, second, third, fourth))
     return Unit(
         key=answer["key"],
         line=answer["line"],
@@ -80,7 +85,8 @@ def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
         files=tuple(_shape(row) for row in answer["files"]),
         table=_ints(answer["table"], 3),
         problem=answer["problem"],
-        shared=_ints(answer["shared"], 2),
+        shared=_ints("" if places else answer["shared"], 2),
+        places=places,
         digest=answer.get("digest", ""),
     )
 

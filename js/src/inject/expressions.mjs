@@ -198,7 +198,7 @@ function defaultValue(context, node) {
     expression(context, right);
     return;
   }
-  const arm = context.points.branch('default-arg', node, [[right.start, right.end]]);
+  const arm = context.points.branch('default-arg', node, [[right.start, right.end]], [[-1, -1]]);
   expression(context, left);
   context.edits.cut();
   const name = isAnonymous(right) ? functionName(left, false) : null;

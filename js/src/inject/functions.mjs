@@ -19,6 +19,8 @@ export function functionBody(context, node, whole) {
   const outer = points.current;
   const index = points.function(node, whole);
   points.current = index;
+  const { initializer } = points;
+  points.initializer = -1;
   const { edits } = context;
   const { local, uses } = edits;
   // Making the function runs nothing of it.
@@ -30,6 +32,7 @@ export function functionBody(context, node, whole) {
   if (node.body.type === 'BlockStatement') blockBody(context, node.body, index);
   else arrowBody(context, node.body, index);
   points.current = outer;
+  points.initializer = initializer;
   edits.local = local;
   edits.uses = uses;
   edits.adjacent = before;
@@ -75,20 +78,35 @@ function arrowBody(context, body, index) {
 export function classBody(context, node) {
   decorators(context, node);
   if (node.superClass) expression(context, node.superClass);
-  for (const member of node.body.body) classMember(context, member);
+  const initializers = initializersOf(context.points, node.body.body);
+  for (const member of node.body.body) classMember(context, member, initializers);
+}
+
+/** Indices of the class's initializers: of its fields, and of its static fields and blocks; -1 where it has none. */
+function initializersOf(points, members) {
+  const fields = members.filter((member) => member.type === 'PropertyDefinition' || member.type === 'StaticBlock');
+  const enter = (list, kind) => {
+    if (list.length === 0) return -1;
+    return points.initializers.push({ kind, range: [list[0].start, list[list.length - 1].end] }) - 1;
+  };
+  const isStatic = (member) => member.static || member.type === 'StaticBlock';
+  return [enter(fields.filter((member) => !isStatic(member)), 1), enter(fields.filter(isStatic), 2)];
 }
 
 /** Members run at other times than the code around them, and cannot see its variable. */
-function classMember(context, member) {
-  const { edits } = context;
+function classMember(context, member, [ofFields, ofStatics]) {
+  const { edits, points } = context;
   const { local } = edits;
+  const { initializer } = points;
   edits.local = false;
   edits.cut();
   switch (member.type) {
     case 'StaticBlock':
+      points.initializer = ofStatics;
       statements(context, member.body);
       break;
     case 'PropertyDefinition':
+      points.initializer = member.static ? ofStatics : ofFields;
       if (!ignored(context, member)) field(context, member);
       break;
     case 'MethodDefinition':
@@ -97,6 +115,7 @@ function classMember(context, member) {
     default:
       otherMember(context, member);
   }
+  points.initializer = initializer;
   edits.cut();
   edits.local = local;
 }

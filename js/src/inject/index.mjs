@@ -24,6 +24,8 @@ export { strip } from './strip.mjs';
  * @property {number[]} owner innermost function of each statement, -1 at top level
  * @property {number[]} branchOwner
  * @property {number[]} extraOwner
+ * @property {{homes: object, initializers: object[], armStarts: [number, number][]}} running what places.mjs makes
+ *   places of; see points.mjs
  * @property {[number, number][]} shared `[slot, by]`: the slot is never counted itself, its count is that of `by`
  * @property {'script' | 'module'} goal
  * @property {'acorn' | 'babel'} parser
@@ -70,6 +72,7 @@ export function instrument(code, key, options = {}) {
     instrumented = edits.apply(code, name, bases);
   }
   const { statements: counted, functions, branches, extra, owner, branchOwner, extraOwner } = points;
+  const { homes, initializers, armStarts } = points;
   return {
     code: instrumented,
     statements: counted,
@@ -79,6 +82,7 @@ export function instrument(code, key, options = {}) {
     owner,
     branchOwner,
     extraOwner,
+    running: { homes, initializers, armStarts },
     shared: edits.shared.map(([kind, index, by]) => [bases[kind] + index, bases[by.kind] + by.index]),
     goal,
     parser,

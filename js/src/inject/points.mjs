@@ -22,12 +22,21 @@ export class Points {
     this.arms = 0;
     /** Index of the function that is being walked, -1 at top level. */
     this.current = -1;
+    /** Ranges of the class fields (`kind` 1) and static members (`kind` 2) of each class, which run like functions. */
+    this.initializers = [];
+    /** Index of the initializer that is being walked, -1 outside of one. */
+    this.initializer = -1;
+    /** Where each statement, arm and extra point runs: a function's index, -1 for top level, -2 and below an initializer. */
+    this.homes = { statements: [], arms: [], extra: [] };
+    /** For each arm the offset where it begins to run, and the offset that must have run less often (-1: none). */
+    this.armStarts = [];
     this.privateMethods = 0;
   }
 
   /** @returns {number} index of the new statement */
   statement(node) {
     this.owner.push(this.current);
+    this.homes.statements.push(this.#home());
     return this.statements.push([node.start, node.end]) - 1;
   }
 
@@ -65,13 +74,19 @@ export class Points {
    * @param {string} type Istanbul's: if, cond-expr, binary-expr, switch, default-arg
    * @param {object} node
    * @param {[number, number][]} arms
+   * @param {[number, number][]} [starts] for each arm where it begins to run (-1: nobody can tell) and the offset that
+   *   must have run less often than that one (-1: none); without it where the arms begin
    * @returns {number} index of its first arm among all arms
    */
-  branch(type, node, arms) {
+  branch(type, node, arms, starts = arms.map(([start]) => [start, -1])) {
     const first = this.arms;
     if (arms.length === 0) return first;
     this.branches.push({ type, loc: [node.start, node.end], arms });
     this.branchOwner.push(this.current);
+    for (const start of starts) {
+      this.armStarts.push(start);
+      this.homes.arms.push(this.#home());
+    }
     this.arms += arms.length;
     return first;
   }
@@ -79,7 +94,12 @@ export class Points {
   /** @returns {number} index of the new extra point */
   point(node) {
     this.extraOwner.push(this.current);
+    this.homes.extra.push(this.#home());
     return this.extra.push([node.start, node.end]) - 1;
+  }
+
+  #home() {
+    return this.initializer < 0 ? this.current : -2 - this.initializer;
   }
 
   /** First slot of each kind, and last the number of all slots. */

@@ -155,10 +155,17 @@ function ifStatement(context, node) {
   let arm = -1;
   if (context.branches) {
     const arms = [];
-    if (hint !== 'if') arms.push([node.start, node.end]);
+    const starts = [];
+    if (hint !== 'if') {
+      arms.push([node.start, node.end]);
+      starts.push([consequent.start, -1]);
+    }
     // An arm that is not written has the empty range at the statement's start.
-    if (hint !== 'else') arms.push(alternate ? [alternate.start, alternate.end] : [node.start, node.start]);
-    arm = context.points.branch('if', node, arms);
+    if (hint !== 'else') {
+      arms.push(alternate ? [alternate.start, alternate.end] : [node.start, node.start]);
+      starts.push(alternate ? [alternate.start, -1] : [node.start, consequent.start]);
+    }
+    arm = context.points.branch('if', node, arms, starts);
   }
   expression(context, node.test);
   branchBody(context, consequent, hint === 'if' ? -1 : arm, hint === 'if');
