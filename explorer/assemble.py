@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from explorer.archive import Archive
 from explorer.exploration import Exploration
+from explorer.oracles import Oracles
+from explorer.paths import with_shortest_paths
 from graph.collapse import OutlineOf, collapse
 from graph.records import Finding, Request, Step, Trace
 
@@ -38,7 +39,7 @@ def assemble(
         hits=frozenset(probe for step in trace.steps for probe in step.hits),
         trace=trace,
         graph=collapse(trace, outline_of=outline_of),
-        findings=tuple(findings) if findings is not None else gather(trace.steps),
+        findings=with_shortest_paths(gather(trace.steps) if findings is None else findings, trace.steps),
         blocked=blocked(trace.steps),
         root=archive.root,
         folder=folder,
@@ -52,13 +53,10 @@ def assemble(
 
 
 def gather(steps: Iterable[Step]) -> tuple[Finding, ...]:
-    """Findings of all steps, each identity once, counted."""
-    known: dict[str, Finding] = {}
-    for step in steps:
-        for finding in step.findings:
-            first = known.get(finding.identity)
-            known[finding.identity] = replace(first, count=first.count + finding.count) if first else finding
-    return tuple(known.values())
+    """Findings of all steps, each once and counted, dead controls included: as the run itself knew them."""
+    oracles = Oracles()
+    oracles.resume(steps)
+    return oracles.all()
 
 
 def blocked(steps: Iterable[Step]) -> tuple[Request, ...]:

@@ -18,7 +18,7 @@ from lxml import etree
 
 from graph.normalize import normalize
 from graph.outline import parse
-from graph.records import Action, Finding, Observation, Snapshot, StateId, Target
+from graph.records import Action, ControlClick, Finding, Observation, Snapshot, StateId, Target
 from graph.rules import (
     AttributeRule,
     ClassRule,
@@ -48,7 +48,7 @@ _CHOSEN = re.compile(r"(?:.*[-_])?(?:active|selected|current|on|checked)", re.IG
 class _Record:
     """The clicks on one control so far."""
 
-    target: Target
+    last: ControlClick
     silent: list[tuple[int, StateId]] = field(default_factory=list)
     path: tuple[int, ...] = ()
     worked: bool = False
@@ -57,7 +57,7 @@ class _Record:
     def dead(self) -> bool:
         if self.worked:
             return False
-        if not _handled(self.target):
+        if not self.last.handled:
             return len(self.silent) >= TRIES_WITHOUT_HANDLER
         return len({state for _, state in self.silent}) >= TRIES_WITH_HANDLER
 
@@ -77,28 +77,31 @@ class DeadControls:
         step: int,
         state: StateId,
         path: tuple[int, ...] = (),
-    ) -> None:
-        """Takes in one action: `before` is the snapshot it was made on, `state` the state after it."""
-        if action.kind != "click" or not observation.performed or observation.liveness != "alive":
-            return
+    ) -> ControlClick | None:
+        """Takes in one action: `before` is the snapshot it was made on, `state` the state after it.
+
+        Returns what it showed, for the trace; None where it tells nothing new.
+        """
         target = _target(before, action)
-        if target is None or not looks_live(target, before):
-            return
-        record = self._records.setdefault(_key(target), _Record(target))
-        if record.worked:
-            return
-        after = observation.snapshot
-        if target.href.strip().startswith("#"):
-            # Following "#" is a step in the history, which every such link makes.
-            observation = replace(observation, effects=replace(observation.effects, navigations=0))
-        if target.offscreen and before.scroll != after.scroll:
-            # It was scrolled to in order to be clicked: only what else happened tells something.
-            record.worked = not silent(replace(before, scroll=after.scroll), observation)
-        elif not silent(before, observation):
+        if target is None or self._has_worked(target):
+            return None
+        click = weigh(target, before, action, observation)
+        if click is not None:
+            self.take(click, step=step, state=state, path=path)
+        return click
+
+    def take(self, click: ControlClick, *, step: int, state: StateId, path: tuple[int, ...] = ()) -> None:
+        """Takes in what a click showed, now or in an earlier run."""
+        record = self._records.setdefault(click.control, _Record(click))
+        if not click.silent:
             record.worked = True
-        elif not _is_choice_made(target, before):
-            record.target, record.path = target, record.path or path
+        elif not record.worked:
+            record.last, record.path = click, record.path or path
             record.silent.append((step, state))
+
+    def _has_worked(self, target: Target) -> bool:
+        record = self._records.get(_key(target))
+        return record is not None and record.worked
 
     def findings(self) -> tuple[Finding, ...]:
         """The controls that are dead by all that is known now, in the order of their first click."""
@@ -107,27 +110,47 @@ class DeadControls:
     def suspects(self) -> tuple[tuple[StateId, str], ...]:
         """(state, locator) of controls that one more click would accuse or clear."""
         return tuple(
-            (record.silent[-1][1], record.target.locator)
+            (record.silent[-1][1], record.last.locator)
             for record in self._records.values()
             if record.silent and not record.worked and not record.dead
         )
 
 
-def _accuse(record: _Record) -> Finding:
-    target = record.target
-    what = (
-        f'{target.role or target.tag} "{target.name}"'
-        if target.name
-        else f"unnamed {target.role or target.tag}"
+def weigh(target: Target, before: Snapshot, action: Action, observation: Observation) -> ControlClick | None:
+    """What one action on a target shows; None where it says nothing about whether the target is alive."""
+    if action.kind != "click" or not observation.performed or observation.liveness != "alive":
+        return None
+    if not looks_live(target, before):
+        return None
+    after = observation.snapshot
+    if target.href.strip().startswith("#"):
+        # Following "#" is a step in the history, which every such link makes.
+        observation = replace(observation, effects=replace(observation.effects, navigations=0))
+    # It was scrolled to in order to be clicked: only what else happened tells something.
+    brought = target.offscreen and before.scroll != after.scroll
+    quiet = silent(replace(before, scroll=after.scroll) if brought else before, observation)
+    if quiet and (brought or _is_choice_made(target, before)):
+        return None
+    role = target.role or target.tag
+    return ControlClick(
+        control=_key(target),
+        name=f'{role} "{target.name}"' if target.name else f"unnamed {role}",
+        locator=target.locator,
+        handled=_handled(target),
+        silent=quiet,
     )
+
+
+def _accuse(record: _Record) -> Finding:
+    click = record.last
     steps = [str(step) for step, _ in record.silent]
-    bound = "a handler is bound to it, but" if _handled(target) else "no handler is bound to it, and"
+    bound = "a handler is bound to it, but" if click.handled else "no handler is bound to it, and"
     return Finding(
         kind="dead-control",
-        identity=f"dead-control|{_key(target)}",
-        title=f"{what} does nothing",
+        identity=f"dead-control|{click.control}",
+        title=f"{click.name} does nothing",
         detail=f"Clicked in steps {', '.join(steps)}: {bound} nothing changed in the page, the address, the network, "
-        f"the storage or a canvas. Locator: {target.locator}",
+        f"the storage or a canvas. Locator: {click.locator}",
         step=record.silent[0][0],
         state=record.silent[0][1],
         path=record.path,

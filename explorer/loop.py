@@ -16,7 +16,7 @@ from explorer.memory import Memory, page_of
 from explorer.page import Page
 from explorer.policy import Choice, Done, Tester, View
 from graph.pagetext import difference, page_lines
-from graph.records import Action, Finding, Looks, Observation, Snapshot, StateId, Step, Trace
+from graph.records import Action, Looks, Observation, Snapshot, StateId, Step, Trace, Verdict
 from instrument.probes import ProbeMap
 
 PLATEAU = 3
@@ -53,8 +53,8 @@ class Oracle(Protocol):
 
     def look(
         self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
-    ) -> tuple[Finding, ...]:
-        """Findings that this step shows for the first time; step 0 is the load."""
+    ) -> Verdict:
+        """What this step shows; step 0 is the load."""
 
     def suspects(self) -> Sequence[tuple[StateId, str]]:
         """(state, locator) of what one more click would accuse or clear."""
@@ -187,7 +187,7 @@ class Loop:
         state = self._roles.state_of(snapshot)
         new = self.guide.add(observation.hits)
         gain = self.guide.gain(new)
-        findings = self._roles.oracle.look(earlier, action, observation, step=self._index, state=state)
+        verdict = self._roles.oracle.look(earlier, action, observation, step=self._index, state=state)
         fresh = state not in self.memory.states and observation.liveness == "alive"
         if isinstance(choice, Choice):
             self._stuck = 0 if new & self.guide.probes.own else self._stuck + 1
@@ -219,7 +219,9 @@ class Loop:
             screenshot=picture,
             looks=looks,
             changes=changes,
-            findings=findings,
+            findings=verdict.findings,
+            again=verdict.again,
+            click=verdict.click,
             liveness=observation.liveness,
             performed=observation.performed,
             failure=observation.failure,

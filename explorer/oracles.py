@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from explorer.deadcontrols import DeadControls
 from explorer.faults import Context, SourceOf, findings_of, host_of
-from graph.records import Action, Finding, Observation, Snapshot, StateId, Step
+from graph.records import Action, Finding, Observation, Request, Snapshot, StateId, Step, Verdict
 
 
 class Oracles:
@@ -23,19 +23,23 @@ class Oracles:
 
     def look(
         self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
-    ) -> tuple[Finding, ...]:
-        """Findings that this step shows for the first time; dead controls only come with `all`."""
+    ) -> Verdict:
+        """What this step shows; dead controls only come with `all`."""
         self._path = (step,) if action is None else (*self._path, step)
         broken: frozenset[str] = frozenset() if action is None else self._broken
         self._broken = frozenset(observation.broken_images)
-        hosts = {host_of(request.url) for request in observation.requests if request.blocked} - {""}
-        self._kept_out |= hosts
+        self._kept_out |= _hosts_kept_out(observation.requests)
         context = Context(step, state, self._source_of, self._kept_out, broken)
         seen = findings_of(None if action is None else before, action, observation, context=context)
-        fresh = [self._keep(finding) for finding in seen]
+        kept = [(finding, self._keep(finding)) for finding in seen]
+        click = None
         if action is not None:
-            self.controls.look(before, action, observation, step=step, state=state, path=self._path)
-        return tuple(finding for finding in fresh if finding is not None)
+            click = self.controls.look(before, action, observation, step=step, state=state, path=self._path)
+        return Verdict(
+            findings=tuple(first for _, first in kept if first is not None),
+            again=tuple((finding.identity, finding.count) for finding, first in kept if first is None),
+            click=click,
+        )
 
     def all(self) -> tuple[Finding, ...]:
         """Every finding so far, in the order of their first step; dead controls as they stand now.
@@ -50,11 +54,17 @@ class Oracles:
         return self.controls.suspects()
 
     def resume(self, steps: Iterable[Step]) -> None:
-        """Takes in what the steps of an earlier run had found."""
+        """Takes in what the steps of a trace had shown: all that `all` and `suspects` tell comes back."""
         for step in steps:
             self._path = (step.index,) if step.action is None else (*self._path, step.index)
+            self._kept_out |= _hosts_kept_out(step.requests)
             for finding in step.findings:
                 self._keep(finding)
+            for identity, count in step.again:
+                if known := self._known.get(identity):
+                    self._known[identity] = replace(known, count=known.count + count)
+            if step.click is not None:
+                self.controls.take(step.click, step=step.index, state=StateId(step.after), path=self._path)
 
     def _keep(self, finding: Finding) -> Finding | None:
         known = self._known.get(finding.identity)
@@ -65,11 +75,5 @@ class Oracles:
         return kept
 
 
-def path_to(steps: Iterable[Step], index: int) -> tuple[int, ...]:
-    """Steps that lead to a step: from the last load before it to itself, () where there is no such step."""
-    path: tuple[int, ...] = ()
-    for step in steps:
-        path = (step.index,) if step.action is None else (*path, step.index)
-        if step.index == index:
-            return path
-    return ()
+def _hosts_kept_out(requests: Iterable[Request]) -> set[str]:
+    return {host_of(request.url) for request in requests if request.blocked} - {""}

@@ -363,10 +363,36 @@ class Finding:
     """First step at which it was seen; 0 is the load."""
     state: str = ""
     path: tuple[int, ...] = ()
-    """Steps that lead to it, from a load to the step itself."""
+    """Steps that lead to it: the shortest seen way from a load to the step itself (explorer.paths)."""
     source: str = ""
     """file:line:column in the user's sources, "" where unknown."""
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ControlClick:
+    """What a click on something that looks live showed: evidence for or against a dead control."""
+
+    control: str
+    """Controls that look the same are one."""
+    name: str
+    """Role and name, as a finding words it."""
+    locator: str
+    handled: bool
+    """Whether a handler is bound to it."""
+    silent: bool
+    """Whether nothing at all changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the oracles have to say of one step."""
+
+    findings: tuple[Finding, ...] = ()
+    """Seen for the first time."""
+    again: tuple[tuple[str, int], ...] = ()
+    """Findings of earlier steps that were seen again: identity and how often."""
+    click: ControlClick | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +423,10 @@ class Step:
     """What the page shows since this action ("+ ...") and no longer ("- ..."), see graph.pagetext.difference; () for a
     load, and where the page stayed as it was."""
     findings: tuple[Finding, ...] = ()
+    again: tuple[tuple[str, int], ...] = ()
+    """Findings of earlier steps that this one showed again: identity and how often."""
+    click: ControlClick | None = None
+    """What it told about whether a control is dead."""
     liveness: Liveness = "alive"
     performed: bool = True
     failure: str = ""

@@ -119,6 +119,20 @@ def test_resumed_run_goes_on_where_it_was(apps: Path, tmp_path: Path) -> None:
     assert second.actions == 12 and second.hits >= first.hits and second.seconds > first.seconds
 
 
+def test_a_run_that_was_killed_tells_all_that_it_had_found(apps: Path, tmp_path: Path) -> None:
+    run = explore(apps / "controls", budget=30, out=tmp_path / "run")
+    for written_at_the_end in ("findings.json", "run.json", "report.html"):
+        (tmp_path / "run" / written_at_the_end).unlink()
+    trace = tmp_path / "run" / "trace.jsonl"
+    trace.write_bytes(b"".join(trace.read_bytes().splitlines(keepends=True)[:-1]))  # the end line is missing
+
+    left = load_exploration(tmp_path / "run")
+    assert left.trace.stop == ""
+    assert left.findings == run.findings
+    assert {finding.kind for finding in left.findings} == {"dead-control"}
+    assert all(len(finding.path) <= 4 for finding in left.findings), "the way there is short"
+
+
 def test_resuming_an_app_that_changed_is_refused(apps: Path, tmp_path: Path) -> None:
     app = tmp_path / "app"
     app.mkdir()

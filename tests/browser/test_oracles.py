@@ -40,7 +40,7 @@ class Judge:
         state = StateId(f"s{self.step}")
         found = self.oracles.look(before, action, observation, step=self.step, state=state)
         self.step += 1
-        return [finding.kind for finding in found]
+        return [finding.kind for finding in found.findings]
 
     async def click(self, css: str) -> list[str]:
         before = self.page.last.snapshot

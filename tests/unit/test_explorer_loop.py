@@ -9,7 +9,7 @@ import pytest
 from explorer.hints import BuiltInHint, Hint
 from explorer.loop import Limits, Loop, Roles
 from explorer.policy.registry import TESTERS
-from graph.records import Action, Finding, Observation, Snapshot, StateId, Step, Trace, TraceHead
+from graph.records import Action, Observation, Snapshot, StateId, Step, Trace, TraceHead, Verdict
 from instrument.probes import Position, Probe, ProbeMap, SourceFile
 from tests.fakepage import Effect, FakePage, Screen
 
@@ -35,9 +35,9 @@ class Eyes:
 
     def look(
         self, before: Snapshot, action: Action | None, observation: Observation, *, step: int, state: StateId
-    ) -> tuple[Finding, ...]:
+    ) -> Verdict:
         self.seen.append((step, observation.liveness))
-        return ()
+        return Verdict()
 
     def suspects(self) -> Sequence[tuple[StateId, str]]:
         return ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from explorer.oracles import Oracles, path_to
+from explorer.oracles import Oracles
 from graph.records import Action, Fault, Observation, Request, Snapshot, StateId, Step, Target
 
 SHARE = Target("e1", "button", "button", "Share", "f|Share", 0, "#share", (0, 0, 9, 9))
@@ -16,7 +17,7 @@ BOOM = (Fault("boom 1", "boom\n at f (/a.js:1:2)"),)
 def look(oracles: Oracles, step: int, action: Action | None = CLICK, **more: Any) -> list[str]:
     observation = Observation(PAGE, frozenset(), **more)
     found = oracles.look(PAGE, action, observation, step=step, state=StateId(f"s{step}"))
-    return [finding.kind for finding in found]
+    return [finding.kind for finding in found.findings]
 
 
 def test_a_fault_is_told_once_and_counted() -> None:
@@ -97,25 +98,26 @@ def test_sources_are_mapped() -> None:
     assert oracles.all()[0].source == "src/App.tsx:1:2"
 
 
-def test_a_resumed_run_tells_known_faults_no_more() -> None:
+def test_what_is_known_at_the_end_comes_back_from_the_steps() -> None:
     first = Oracles()
-    look(first, 0, None)
-    observation = Observation(PAGE, frozenset(), faults=BOOM)
-    found = first.look(PAGE, CLICK, observation, step=1, state=StateId("s1"))
-    steps = [
-        Step(0, None, "", "s0", "/", "", 0, ()),
-        Step(1, CLICK, "s0", "s1", "/", "", 0, (), findings=found),
-    ]
+    shown: list[dict[str, Any]] = [{}, {}, {"faults": BOOM}, {}, {"faults": BOOM * 2}]
+    steps = []
+    for index, more in enumerate(shown):
+        action = CLICK if index else None
+        verdict = first.look(
+            PAGE, action, Observation(PAGE, frozenset(), **more), step=index, state=StateId(f"s{index}")
+        )
+        step = Step(index, action, "", f"s{index}", "/", "", 0, ())
+        steps.append(replace(step, findings=verdict.findings, again=verdict.again, click=verdict.click))
 
     second = Oracles()
     second.resume(steps)
-    assert look(second, 2, faults=BOOM) == []
-    assert [(finding.step, finding.count, finding.path) for finding in second.all()] == [(1, 2, (0, 1))]
+    assert second.all() == first.all()
+    assert [(item.kind, item.step, item.count) for item in second.all()] == [("exception", 2, 3)]
+    assert look(second, 5, faults=BOOM) == [], "known faults are told no more"
 
-
-def test_path_to_a_step() -> None:
-    steps = [Step(index, None if index in (0, 2) else CLICK, "", "s", "/", "", 0, ()) for index in range(5)]
-
-    assert path_to(steps, 1) == (0, 1)
-    assert path_to(steps, 4) == (2, 3, 4)
-    assert path_to(steps, 9) == ()
+    third = Oracles()
+    third.resume(steps[:2])
+    assert third.suspects() == (("s1", "#share"),)
+    third.resume([replace(steps[1], index=2)])
+    assert [(item.kind, item.step, item.count) for item in third.all()] == [("dead-control", 1, 2)]
