@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any
 
 from instrument.encoding import decode
 from instrument.errors import AppError, UsageError
 from instrument.folder import Listing, list_folder, unwalked_folder
+from instrument.markers import BuildKind, signs
 from instrument.mentions import reachable
-
-BuildKind = Literal["static", "vite", "create-react-app", "next", "astro"]
-"""static: plain files; the others: what such a tool built."""
 
 PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
 _URL = re.compile(r"https?:/", re.IGNORECASE)
@@ -25,35 +22,6 @@ _HOST_AND_PORT = re.compile(r"([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}([/?#].*)?")
 _OUTPUT_FOLDERS = ("dist", "build", "out", "public", "docs", "www", ".output/public")
 _LIFT_LIMIT = 4
 """Folders that the app's root may lie above a page that was given as a file."""
-
-_MARKERS: tuple[tuple[BuildKind, str, str], ...] = (
-    (
-        "next",
-        r"/_next/static/|self\.__next_f|id=\"__NEXT_DATA__\"",
-        "the page loads _next/static or carries Next.js data",
-    ),
-    (
-        "astro",
-        r"/_astro/[^\"']+\.(js|css)|<astro-island|data-astro-cid-",
-        "the page loads _astro files or holds astro islands",
-    ),
-    (
-        "create-react-app",
-        r"/static/js/main\.[0-9a-f]{8}(\.chunk)?\.js",
-        "the page loads static/js/main.<hash>.js",
-    ),
-    (
-        "vite",
-        r"<script\b[^>]*\bcrossorigin\b[^>]*\bsrc=[\"'][^\"'>]*/[\w.-]+-[\w-]{8}\.js",
-        "the page loads <name>-<hash>.js as a module with crossorigin",
-    ),
-)
-_FILE_MARKERS: tuple[tuple[BuildKind, str], ...] = (
-    ("next", "_next/static/"),
-    ("astro", "_astro/"),
-    ("create-react-app", "asset-manifest.json"),
-    ("vite", ".vite/manifest.json"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +101,7 @@ def _from_file(file: Path, entry: str | None) -> Build:
         return texts[path]
 
     only = tuple(reachable([name], text_of, listing.__contains__))
-    kind, evidence = _kind(listing, text_of(name))
+    kind, evidence = _kind(listing, name, text_of(name))
     reason = f"{file.name} was given; of {root} only the {len(only)} pages and scripts that it leads to belong to it"
     return Build(kind, root, name, reason, evidence, (name,), only)
 
@@ -174,7 +142,7 @@ def _from_folder(folder: Path, entry: str | None) -> Build:
     listing = list_folder(root)
     pages = _pages(listing)
     chosen, why_page = _choose(listing, pages, entry, folder)
-    kind, evidence = _kind(listing, _text(listing, chosen))
+    kind, evidence = _kind(listing, chosen, _text(listing, chosen))
     built = f"built by {kind}" if kind != "static" else "plain files"
     reason = "; ".join(part for part in (why, f"{built}", why_page) if part)
     return Build(kind, root, chosen, reason, evidence, (chosen, *(page for page in pages if page != chosen)))
@@ -270,19 +238,7 @@ def _choose(listing: Listing, pages: list[str], entry: str | None, folder: Path)
     return pages[0], f"of {len(pages)} pages {pages[0]} was opened, the first of the shallowest"
 
 
-def _kind(listing: Listing, html: str) -> tuple[BuildKind, tuple[str, ...]]:
-    evidence = dict(_evidence(listing, html))
-    kinds = [kind for kind, _, _ in _MARKERS if kind in evidence]
-    kind: BuildKind = kinds[0] if kinds else "static"
-    return kind, tuple(evidence[found] for found in kinds)
-
-
-def _evidence(listing: Listing, html: str) -> Iterator[tuple[BuildKind, str]]:
-    for kind, marker in _FILE_MARKERS:
-        if any(
-            path == marker or (marker.endswith("/") and path.startswith(marker)) for path in listing.files
-        ):
-            yield kind, f"the folder holds {marker}"
-    for kind, pattern, words in _MARKERS:
-        if re.search(pattern, html):
-            yield kind, words
+def _kind(listing: Listing, page: str, html: str) -> tuple[BuildKind, tuple[str, ...]]:
+    """The most specific kind that a marker speaks for, and all that was seen."""
+    found = list(signs(listing, html, page=page, text_of=lambda path: _text(listing, path)))
+    return (found[0][0] if found else "static"), tuple(dict.fromkeys(words for _, words in found))
