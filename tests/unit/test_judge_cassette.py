@@ -74,7 +74,7 @@ def test_what_an_answer_does_not_depend_on_is_not_in_the_key() -> None:
 
 
 def test_a_miss_is_a_sentence_or_asked(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no reply to this request of the tester.*--replay-missing ask"):
+    with pytest.raises(UsageError, match=r"no reply to this request of the tester.*--replay-missing ask"):
         ask(ReplayingModel("m", tmp_path), REQUEST)
     model = ScriptedModel(lambda _: {"text": "x", "count": 1})
     (reply,) = ask(ReplayingModel("m", tmp_path, otherwise=model), REQUEST)

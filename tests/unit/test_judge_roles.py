@@ -18,7 +18,7 @@ def nothing(tmp_path: Path) -> dict[str, str]:
 
 def roles(settings: ModelSettings, environ: dict[str, str]) -> tuple[Models, dict[str, str]]:
     models = open_models(settings, environ=environ)
-    return models, {kind: models.name_of(kind) for kind in ("tester", "hint", "judge")}  # type: ignore[arg-type]
+    return models, {kind: models.name_of(kind) for kind in ("tester", "hint", "judge")}
 
 
 def test_without_a_key_all_is_built_in_and_says_why(nothing: dict[str, str]) -> None:
