@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from explorer.commands_detect import detect_command
 from explorer.options import TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
 from instrument.errors import ExplorerError, UsageError
+from instrument.freshness import BUILD_MODES
 
 if TYPE_CHECKING:
     from explorer.exploration import Exploration
@@ -49,6 +51,9 @@ def commands() -> None:
     """
 
 
+commands.add_command(detect_command)
+
+
 def positive(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
     """A budget or a limit of nothing explores nothing: refused with a sentence."""
     if value is not None and value <= 0:
@@ -66,6 +71,14 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     "--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations."
 )
 @click.option("--entry", default="", help="Which html file to open where there are several.")
+@click.option("--app", default="", metavar="NAME", help="Which app of a workspace, by name or path.")
+@click.option(
+    "--build",
+    type=click.Choice(BUILD_MODES),
+    default="auto",
+    show_default=True,
+    help="Build sources anew; auto takes a build that is newer than they are.",
+)
 @click.option("--tester", type=click.Choice(list(TESTERS)), default="guided", show_default=True)
 @click.option(
     "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."

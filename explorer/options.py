@@ -7,6 +7,7 @@ from typing import Literal
 
 from graph.records import ABSTRACTIONS, DEFAULT_ABSTRACTION
 from instrument.errors import UsageError
+from instrument.freshness import BUILD_MODES, BuildMode
 
 TESTERS = ("guided", "random", "monkey", "breadth-first")
 """Names of the built-in testers, which `explorer.policy.registry` makes: known without loading them."""
@@ -18,6 +19,10 @@ class Options:
 
     entry: str = ""
     """Html file to open, relative to the target; "" lets the target decide."""
+    app: str = ""
+    """Which app of a workspace, by name or path; "" lets the likeliest be taken."""
+    build: BuildMode = "auto"
+    """Whether sources are built anew: auto takes a build that lies beside them where it is newer than they are."""
     tester: str = "guided"
     abstraction: str = DEFAULT_ABSTRACTION
     time_limit: float | None = None
@@ -38,6 +43,8 @@ def check(options: Options, *, budget: int) -> None:
     """Raises UsageError, one sentence, for what would not work."""
     if budget < 1:
         raise UsageError(f"A budget of {budget} explores nothing: give at least 1 action.")
+    if options.build not in BUILD_MODES:
+        raise UsageError(f"There is no build mode {options.build}: choose one of {', '.join(BUILD_MODES)}.")
     if options.tester not in TESTERS:
         raise UsageError(f"There is no tester {options.tester}: choose one of {', '.join(TESTERS)}.")
     if options.abstraction not in ABSTRACTIONS:

@@ -7,6 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+BuildMode = Literal["always", "auto", "never"]
+BUILD_MODES: tuple[BuildMode, ...] = ("always", "auto", "never")
+"""Build anew; take a fresh build and make another where it is stale or missing; take what is there."""
 
 _NO_SOURCES = frozenset(
     {"node_modules", "coverage", "explorations", "test-results", "playwright-report", "docs"}

@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from instrument.errors import AppError, UsageError
-from instrument.freshness import look_for_build
+from instrument.freshness import BUILD_MODES, BuildMode, look_for_build
 from instrument.kinds.evidence import Evidence, Flavour, ProjectKind, Way
 from instrument.kinds.registry import Verdict
 from instrument.lockfile import Manager, find_manager
 from instrument.manifest import NAME
 from instrument.scan import Apps, find_apps, in_modules, needed_members
 from instrument.shortlist import App, choose, names_of, ranked
-
-BuildMode = Literal["always", "auto", "never"]
-BUILD_MODES: tuple[BuildMode, ...] = ("always", "auto", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +57,8 @@ class Project:
     """How it is to be instrumented first; what fails there is served instrumented."""
     reason: str
     """Why this kind, app and build script, in words."""
+    tool: str = ""
+    """The command of the tool itself, `vite build`, whatever the script runs beside it; "" for none."""
     evidence: tuple[Evidence, ...] = ()
     """What speaks for the kind, then what speaks for others."""
     candidates: tuple[Candidate, ...] = ()
@@ -150,6 +149,7 @@ def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
         public_folder=layout.public_folder,
         way=layout.way,
         reason="; ".join(part for part in (verdict.reason, _what_for(verdict), why) if part),
+        tool=verdict.kind.tool,
         evidence=verdict.evidence,
         candidates=_candidates(app, order, apps.top),
         built=build.folder,
