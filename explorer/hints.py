@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Protocol
 
-from explorer.actions import Candidate
+from explorer.actions import Candidate, Key
 from explorer.guide import Guide
 from explorer.memory import Memory
 from explorer.wording import plural
@@ -35,6 +36,10 @@ class Hint:
     source: str
     text: str
     suggestions: tuple[Suggestion, ...] = ()
+    values: tuple[tuple[Key, tuple[str, ...]], ...] = ()
+    """Texts for fields that want some sense, best first, by the key of the field's `fill`."""
+    note: str = ""
+    """Why the built-in answered where a model was meant to; "" otherwise."""
 
 
 class Hinter(Protocol):
@@ -44,8 +49,8 @@ class Hinter(Protocol):
     def name(self) -> str:
         """Name in run.json; a built-in says that it is one."""
 
-    def hint(self, state: StateId, memory: Memory, guide: Guide) -> Hint:
-        """Suggestions for a tester that is in `state`."""
+    def hint(self, state: StateId, memory: Memory, guide: Guide) -> Hint | Awaitable[Hint]:
+        """Suggestions for a tester that is in `state`; an awaitable where a model must be waited for."""
 
 
 class BuiltInHint:

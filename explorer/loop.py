@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from explorer.actions import Candidate, Key, candidates, key_of
 from explorer.guide import Guide
@@ -15,6 +16,7 @@ from explorer.lexicon import Lexicon, keyboard
 from explorer.memory import Memory, page_of
 from explorer.page import Page
 from explorer.policy import Choice, Done, Tester, View
+from explorer.waiting import patiently
 from graph.pagetext import difference, page_lines
 from graph.records import Action, Looks, Observation, Snapshot, StateId, Step, Trace, Verdict
 from instrument.probes import ProbeMap
@@ -27,6 +29,7 @@ MAX_LOSSES = 8
 """Crashes and hangs in a run before the app counts as unusable."""
 MOST_LOOKS = 40
 """States whose looks are measured."""
+Told = TypeVar("Told")
 NOWHERE = Snapshot(url="", title="", html="", digest="")
 
 
@@ -68,6 +71,8 @@ class Roles:
     hinter: Hinter
     oracle: Oracle
     state_of: Callable[[Snapshot], StateId]
+    pictures: bool = False
+    """Whether the tester is shown a screenshot before each action."""
 
 
 class Loop:
@@ -96,6 +101,11 @@ class Loop:
         self._measured = 0
         self._depth = 0
         """Entries of the session history behind the page, as far as they can be known from outside."""
+        self._until: float | None = None
+        """When the time limit ends, by the monotonic clock."""
+        self._waited = 0.0
+        """Seconds that were waited for models before the action in hand."""
+        self._picture = ""
         self._trail: list[Action] = []
         """Actions since the last load with empty storage: the path that brings the page back here."""
 
@@ -105,6 +115,7 @@ class Loop:
         for step in trace.steps:
             self.guide.add(step.hits)
             self._measured += step.looks is not None
+            self.memory.history.append(_light(step))
             if step.snapshot is not None:
                 possible = candidates(step.snapshot, self._keyboard)
                 self.memory.arrive(StateId(step.after), possible, step=step.index)
@@ -121,19 +132,23 @@ class Loop:
         `done` actions of the budget count as spent already (a resumed run).
         """
         started = time.monotonic()
+        self._until = started + limits.seconds if limits.seconds is not None else None
         observation = await self._page.open()
         yield await self._take(None, observation)
         if observation.liveness != "alive":
             async for step in self._recover(None):
                 yield step
-        while not (self.stop.kind or self._ended(limits, done, started)):
-            begun = time.perf_counter()
-            view = self._view(remaining=limits.budget - done)
-            choice = self._roles.tester.choose(view)
+        while not (self.stop.kind or self._ended(limits, done)):
+            begun, self._waited = time.perf_counter(), 0.0
+            view = await self._view(remaining=limits.budget - done)
+            answer: Choice | Done | Awaitable[Choice | Done] = self._roles.tester.choose(view)
+            choice: Choice | Done | None = await self._told(answer)
+            if choice is None:
+                continue
             if isinstance(choice, Done):
                 self.stop = Stop("complete", choice.reason)
                 return
-            deciding = time.perf_counter() - begun
+            deciding = time.perf_counter() - begun - self._waited
             observation = await self._page.perform(choice.action)
             done += 1
             yield await self._take(choice, observation, hint=view.hint, engine_s=deciding)
@@ -141,21 +156,36 @@ class Loop:
                 async for step in self._recover(choice.action):
                     yield step
 
-    def _ended(self, limits: Limits, done: int, started: float) -> bool:
+    async def _told(self, answer: Told | Awaitable[Told]) -> Told | None:
+        """A role's answer, waited for where it asks a model; None where the run is to end first."""
+        if not inspect.isawaitable(answer):
+            return answer
+        begun = time.perf_counter()
+        told = await patiently(answer, ended=lambda: self.interrupted or self._out_of_time())
+        self._waited += time.perf_counter() - begun
+        return told
+
+    def _out_of_time(self) -> bool:
+        return self._until is not None and time.monotonic() >= self._until
+
+    def _ended(self, limits: Limits, done: int) -> bool:
         if self.interrupted:
             self.stop = Stop("interrupt", "the user stopped it")
         elif done >= limits.budget:
             self.stop = Stop("budget", _spent(limits.budget))
-        elif limits.seconds is not None and time.monotonic() - started >= limits.seconds:
+        elif limits.seconds is not None and self._out_of_time():
             self.stop = Stop("time", f"the limit of {limits.seconds:g} seconds was reached")
         return bool(self.stop.kind)
 
     # -- one step
 
-    def _view(self, *, remaining: int) -> View:
+    async def _view(self, *, remaining: int) -> View:
         hint = None
         if self._stuck and self._stuck % PLATEAU == 0:
-            hint = self._roles.hinter.hint(self._state, self.memory, self.guide)
+            hint = await self._told(self._roles.hinter.hint(self._state, self.memory, self.guide))
+            self.memory.values.update(hint.values if hint else ())
+        if self._roles.pictures and not self._picture:
+            self._picture = await self._page.screenshot(f"{self._index:04d}-before")
         return View(
             snapshot=self._snapshot,
             state=self._state,
@@ -167,6 +197,7 @@ class Loop:
             remaining=remaining,
             stuck=self._stuck,
             hint=hint,
+            screenshot=self._picture,
             suspects=frozenset(self._roles.oracle.suspects()) if self._stuck >= PLATEAU else frozenset(),
         )
 
@@ -202,7 +233,7 @@ class Loop:
         changes = self._changes(snapshot) if action is not None else ()
         self._arrive(snapshot, state)
         engine_ms = (engine_s + time.perf_counter() - begun) * 1000
-        picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
+        picture = self._picture = await self._page.screenshot(f"{self._index:04d}") if fresh else ""
         looks = await self._looks() if fresh else None
         step = Step(
             index=self._index,
@@ -234,10 +265,19 @@ class Loop:
             effects=observation.effects,
             settle=observation.settle,
             hint=f"{hint.source}: {hint.text}" if hint else "",
-            ms=(*observation.ms, ("engine", round(engine_ms, 2))),
+            notes=tuple(
+                note for note in (hint and hint.note, isinstance(choice, Choice) and choice.note) if note
+            ),
+            ms=(*observation.ms, ("engine", round(engine_ms, 2)), *self._model_ms()),
         )
         self._index += 1
+        self.memory.history.append(_light(step))
         return step
+
+    def _model_ms(self) -> tuple[tuple[str, float], ...]:
+        """What was waited for models, as a part of Step.ms; told once."""
+        waited, self._waited = self._waited, 0.0
+        return (("model", round(waited * 1000, 2)),) if waited else ()
 
     def _changes(self, snapshot: Snapshot) -> tuple[str, ...]:
         """What the page shows otherwise than a step ago."""
@@ -305,6 +345,11 @@ class Loop:
                 return
             if not observation.performed:
                 return
+
+
+def _light(step: Step) -> Step:
+    """A step without the html of its snapshot, to be kept for the whole run."""
+    return replace(step, snapshot=replace(step.snapshot, html="")) if step.snapshot else step
 
 
 def _spent(budget: int) -> str:

@@ -440,6 +440,8 @@ class Step:
     settle: str = ""
     hint: str = ""
     """The hint that the tester was following."""
+    notes: tuple[str, ...] = ()
+    """Which role a built-in played in a model's place at this step, and why."""
     ms: tuple[tuple[str, float], ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -31,6 +32,8 @@ class View:
     """Actions in a row without gain."""
     hint: Hint | None = None
     """Given on a plateau."""
+    screenshot: str = ""
+    """What the page looks like, a file name relative to the run folder; where `Roles.pictures` asks for it."""
     suspects: frozenset[tuple[StateId, str]] = frozenset()
     """(state, locator) of controls that did nothing so far: one more click tells. Given on a plateau."""
 
@@ -41,6 +44,8 @@ class Choice:
 
     candidate: Candidate
     action: Action
+    note: str = ""
+    """Why a built-in chose where a model was meant to; "" otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +55,22 @@ class Done:
     reason: str
 
 
+Answer = Choice | Done
+
+
 class Tester(Protocol):
-    """Chooses actions. Same views and same random numbers: same choices."""
+    """Chooses actions. Same views and same random numbers: same choices (and, of a model, same replies)."""
 
     @property
     def name(self) -> str:
         """Name on the command line and in run.json."""
 
-    def choose(self, view: View) -> Choice | Done:
+    def choose(self, view: View) -> Answer | Awaitable[Answer]:
+        """The next action in this view; an awaitable where a model must be waited for."""
+
+
+class BuiltInTester(Tester, Protocol):
+    """A tester that never waits."""
+
+    def choose(self, view: View) -> Answer:
         """The next action in this view."""
