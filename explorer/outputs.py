@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -67,14 +66,9 @@ def _values(record: Unreached | Sighting) -> dict[str, Any]:
 def _write_coverage(exploration: Exploration, folder: Path) -> None:
     """Both formats with the sources' paths on disk, where `nyc report` and genhtml read them."""
     places = locate_sources(exploration, folder)
-    found = coverage_final(exploration.probes, exploration.hits)
-    placed = {places[path]: {**entry, "path": places[path]} for path, entry in found.items()}
-    _write_json(folder / COVERAGE, placed, compact=True)
-    records = lcov(exploration.probes, exploration.hits)
-    write_text(folder / LCOV, _SOURCE_LINE.sub(lambda match: f"SF:{places.get(match[1], match[1])}", records))
-
-
-_SOURCE_LINE = re.compile(r"^SF:(.*)$", re.MULTILINE)
+    run = exploration
+    _write_json(folder / COVERAGE, coverage_final(run.probes, run.hits, places=places), compact=True)
+    write_text(folder / LCOV, lcov(run.probes, run.hits, places=places))
 
 
 def load_exploration(folder: str | Path) -> Exploration:

@@ -1,7 +1,8 @@
 """Where the app's sources are on disk, so that other tools can show them beside coverage.
 
 A file that is served as it is stands in the app's folder. One that only a source map holds is written beside the
-coverage, under coverage/sources/.
+coverage, under coverage/sources/; one whose text nobody knows as so many empty lines, for genhtml ends where a file
+is missing.
 """
 
 from __future__ import annotations
@@ -11,29 +12,34 @@ from pathlib import Path, PurePosixPath
 
 from explorer.exploration import Exploration
 from explorer.rundir import SOURCES, write_text
-from instrument.probes import SourceFile
+from instrument.probes import ProbeMap, SourceFile
 
 LONGEST_NAME = 100
 """Characters of a folder's or file's name; file systems end at 255 bytes."""
+_NO_TEXT = "(the source map names this file, but holds no text of it)"
 
 
 def locate_sources(exploration: Exploration, folder: Path) -> dict[str, str]:
-    """Path in the probe map -> absolute path on disk, of own files; writes those that are nowhere else.
-
-    A file whose text is not known keeps its own path.
-    """
+    """Path in the probe map -> absolute path on disk, of own files; writes those that are nowhere else."""
     found: dict[str, str] = {}
     taken: set[Path] = set()
     for file in exploration.probes.files:
         if file.file_class != "own":
             continue
         served = _served(exploration.root, file)
-        if served is None and file.text:
+        if served is None:
             served = _free(folder / SOURCES / _safe(file.path), taken)
             taken.add(served)
-            write_text(served, file.text)
-        found[file.path] = str(served or file.path)
+            write_text(served, file.text or _stand_in(exploration.probes, file))
+        found[file.path] = str(served)
     return found
+
+
+def _stand_in(probes: ProbeMap, file: SourceFile) -> str:
+    """As many lines as the file must have."""
+    ids = (*file.statements, *file.functions, *file.branches)
+    lines = max((probes.probes[probe].position.end_line for probe in ids), default=1)
+    return _NO_TEXT + "\n" * lines
 
 
 def _served(root: str, file: SourceFile) -> Path | None:

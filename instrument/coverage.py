@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -96,17 +97,19 @@ def coverage_final(
     hits: Collection[int] | Mapping[int, int],
     *,
     root: Path | str = "",
+    places: Mapping[str, str] | None = None,
     vendor: bool = False,
 ) -> dict[str, Any]:
     """Istanbul's coverage object, `{path: {path, statementMap, fnMap, branchMap, s, f, b}}`.
 
-    `hits`: probe ids, or a count for each. Paths are absolute below `root` where one is given. Library files are
-    left out unless `vendor`. The format is that of istanbul-lib-coverage 3.
+    `hits`: probe ids, or a count for each. Paths are those of `places` (path -> path on disk), or else absolute
+    below `root` where one is given. Library files are left out unless `vendor`. The format is that of
+    istanbul-lib-coverage 3.
     """
     counts = hits if isinstance(hits, Mapping) else dict.fromkeys(hits, 1)
     found = {}
     for source in _chosen(probes, vendor):
-        path = _path(source, root)
+        path = _path(source, root, places)
         found[path] = {"path": path, **_istanbul_file(probes, source, counts)}
     return found
 
@@ -117,7 +120,9 @@ def _chosen(probes: ProbeMap, vendor: bool) -> Iterator[SourceFile]:
             yield source
 
 
-def _path(source: SourceFile, root: Path | str) -> str:
+def _path(source: SourceFile, root: Path | str, places: Mapping[str, str] | None) -> str:
+    if places and source.path in places:
+        return places[source.path]
     return str(Path(root).absolute() / source.path) if root else source.path
 
 
@@ -167,25 +172,30 @@ def _branch(kind: str, position: Position, arms: Iterable[Sequence[int]]) -> dic
     }
 
 
+_SEPARATORS = re.compile(r"[,\s]")
+"""What ends a name in lcov.info; a method may be called anything."""
+
+
 def lcov(
     probes: ProbeMap,
     hits: Collection[int] | Mapping[int, int],
     *,
     root: Path | str = "",
+    places: Mapping[str, str] | None = None,
     vendor: bool = False,
 ) -> str:
-    """lcov.info, as geninfo(1) describes it: functions, branches and lines of each file."""
+    """lcov.info, as geninfo(1) describes it: functions, branches and lines of each file; paths as above."""
     counts = hits if isinstance(hits, Mapping) else dict.fromkeys(hits, 1)
     return "".join(
-        f"{line}\n" for source in _chosen(probes, vendor) for line in _record(probes, source, counts, root)
+        f"{line}\n"
+        for source in _chosen(probes, vendor)
+        for line in _record(probes, source, counts, path=_path(source, root, places))
     )
 
 
-def _record(
-    probes: ProbeMap, source: SourceFile, counts: Mapping[int, int], root: Path | str
-) -> Iterator[str]:
+def _record(probes: ProbeMap, source: SourceFile, counts: Mapping[int, int], *, path: str) -> Iterator[str]:
     yield "TN:"
-    yield f"SF:{_path(source, root)}"
+    yield f"SF:{' '.join(path.splitlines())}"
     yield from _function_lines(probes, source, counts)
     yield from _branch_lines(source, counts)
     lines: dict[int, int] = {}
@@ -203,7 +213,7 @@ def _function_lines(probes: ProbeMap, source: SourceFile, counts: Mapping[int, i
     names: dict[str, int] = {}
     for function in source.functions:
         probe = probes.probes[function]
-        name = probe.function.replace(",", "_") or "(anonymous)"
+        name = _SEPARATORS.sub("_", probe.function) or "(anonymous)"
         if name in names:
             name = f"{name}@{probe.position.line}:{probe.position.column}"
         names[name] = function

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,22 @@ def test_coverage_names_sources_where_they_are_on_disk(tmp_path: Path) -> None:
     assert written.read_text() == store.text
     lines = (tmp_path / "coverage/lcov.info").read_text().splitlines()
     assert [line[3:] for line in lines if line.startswith("SF:")] == [str(NOTEBOOK / "app.js"), str(written)]
+
+
+def test_every_source_that_coverage_names_is_on_disk_and_long_enough(tmp_path: Path) -> None:
+    """genhtml ends with an error where a file or a line is missing."""
+    run = exploration()
+    silent = replace(run.probes.files[1], mapped_from=("bundle.js",), text="")
+    probes = replace(run.probes, files=(run.probes.files[0], silent))
+    write_outputs(write_screenshots(replace(run, probes=probes), tmp_path), tmp_path)
+
+    records = (tmp_path / "coverage/lcov.info").read_text().split("end_of_record\n")[:-1]
+    assert len(records) == 2
+    for record in records:
+        file = Path(next(line[3:] for line in record.splitlines() if line.startswith("SF:")))
+        last = max(int(number) for number in re.findall(r"^(?:DA|FN|BRDA):(\d+)", record, re.MULTILINE))
+        assert len(file.read_text().splitlines()) >= last
+    assert "holds no text" in file.read_text()
 
 
 @pytest.mark.parametrize(

@@ -196,3 +196,20 @@ def test_a_coverage_object_reads_back_as_the_same_probes(bundle: Bundle) -> None
     assert summary(again, hits_of(json.loads(text), again)).own == summary(bundle.probes, hits).own
     (size,) = (function for function in again.files[1].functions if again.probes[function].function == "size")
     assert len(again.body[size]) == 5
+
+
+def test_odd_names_stay_within_their_lines() -> None:
+    """An app that arrived instrumented may name its functions and files as it likes."""
+    place = {"start": {"line": 1, "column": 0}, "end": {"line": 1, "column": 9}}
+    function = {"name": "a b,c\nd", "decl": place, "loc": place, "line": 1}
+    entry = {
+        "path": "app.js",
+        "statementMap": {},
+        "fnMap": {"0": function},
+        "branchMap": {},
+        "s": {},
+        "f": {"0": 0},
+        "b": {},
+    }
+    rows = lcov(probe_map_of({"app.js": entry}), (), places={"app.js": "/srv/a\nb.js"}).splitlines()
+    assert rows[:4] == ["TN:", "SF:/srv/a b.js", "FN:1,a_b_c_d", "FNDA:0,a_b_c_d"]
