@@ -1,0 +1,96 @@
+"""The built-in judge: no model, only what can be measured of a run. Its scores are labelled "heuristic" everywhere.
+
+A dimension starts at BASE and loses what the measures of judge.measures find, each up to its cap and each aspect up to
+one point. It can see faults, not merit: what nothing speaks against is not therefore good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from judge.aspects import RUBRICS
+from judge.material import Material
+from judge.measures import MEASURES, Penalty
+from judge.records import BUILT_IN, Adjustment, AspectScore, Deliberated, Sample, Score
+from judge.trimming import MOST_ADJUSTED, single_score, total_of
+
+BASE = 4.0
+"""Where a dimension starts, of 5: nothing that can be measured speaks for the last point."""
+WEAK: dict[Deliberated, str] = {
+    "aesthetics": (
+        "Measured without a model, so a hint at best: pixel measures of this kind, fitted to people's votes on 100 "
+        "sites, agreed with 59 % of single votes (rank correlation 0.42); these were not even fitted."
+    ),
+    "usability": "Measured without a model: it counts faults, and cannot tell whether the app serves its purpose.",
+}
+"""What a reader must know of each score."""
+_FEWEST_ACTIONS = 3
+
+
+def measured(run: Material, dimension: Deliberated) -> Score:
+    """The built-in judge's score of aesthetics or usability; `insufficient` where there is too little to measure."""
+    if reason := _too_little(run, dimension):
+        return Score(
+            dimension=dimension,
+            value=None,
+            status="insufficient",
+            reason=reason,
+            judge=BUILT_IN,
+            protocol="heuristic",
+        )
+    adjustments = tuple(_aspects(run, dimension))
+    total = total_of(BASE, [each.amount for each in adjustments])
+    sample = Sample(
+        number=1,
+        status="ok",
+        base=BASE,
+        base_reason="where the built-in judge starts",
+        adjustments=adjustments,
+        total=total,
+        model=BUILT_IN,
+    )
+    return Score(
+        dimension=dimension,
+        value=single_score(total),
+        status="scored",
+        judge=BUILT_IN,
+        protocol="heuristic",
+        base=BASE,
+        aspects=tuple(
+            AspectScore(aspect=a.aspect, adjustment=a.amount, reason=a.reason, citations=a.citations)
+            for a in adjustments
+        ),
+        samples=(sample,),
+        notes=(WEAK[dimension],),
+    )
+
+
+def _too_little(run: Material, dimension: Deliberated) -> str:
+    if dimension == "aesthetics":
+        return "" if run.looks else "no state's looks were measured"
+    if len(run.actions) < _FEWEST_ACTIONS:
+        return f"{len(run.actions)} actions tell nothing of usability; at least {_FEWEST_ACTIONS} are needed"
+    return ""
+
+
+def _aspects(run: Material, dimension: Deliberated) -> Iterable[Adjustment]:
+    for aspect in RUBRICS[dimension].names:
+        measures = [m for m in MEASURES if (m.dimension, m.aspect) == (dimension, aspect)]
+        found = [(measure.cap, list(measure.look(run))) for measure in measures]
+        penalties = [penalty for _, some in found for penalty in some]
+        cost = min(
+            MOST_ADJUSTED, math.fsum(min(cap, math.fsum(p.amount for p in some)) for cap, some in found)
+        )
+        yield Adjustment(
+            aspect=aspect,
+            amount=-round(cost, 3) if cost else 0.0,
+            reason=_reason(penalties, measured=bool(measures)),
+            citations=tuple(dict.fromkeys(each for penalty in penalties for each in penalty.citations)),
+        )
+
+
+def _reason(penalties: list[Penalty], *, measured: bool) -> str:
+    if penalties:
+        return "; ".join(penalty.reason for penalty in penalties)
+    return "nothing that is measured speaks against it" if measured else "not measured: no instrument sees it"
