@@ -22,11 +22,14 @@ from explorer.browser_tab import Gone, MovedOn
 from explorer.browser_target import Missed
 from explorer.browser_visit import COUNTERS, Counts, Visit
 from explorer.browser_wire import Decoder, Wire, looks_of
+from explorer.cdn_answers import Cdn
+from explorer.functiontexts import FunctionTexts
 from explorer.provision import Browser as Program
 from graph.records import Action, Effects, Liveness, Looks, Observation, Snapshot
 from instrument.errors import AppError, BrowserError
 from instrument.istanbul import probe_map_of
 from instrument.probes import ProbeMap
+from instrument.v8scripts import KnownScripts
 
 _NOWHERE = Snapshot(url="", title="", html="", digest="")
 _DOCUMENTS = 8
@@ -39,7 +42,9 @@ class BrowserPage:
 
     url: where the app is served; its origin is all that the browser may reach (see BrowserOptions.network).
     probes: leads from the page's counters to probes. run_dir: screenshots/, downloads/ and samples/ go there.
-    program: the browser to start. Every verb is bounded by `options` and reports a fault of the app as data.
+    program: the browser to start. v8: scripts without counters, which the browser itself measures.
+    Every verb is bounded by `options` and reports a fault of the app as data.
+    cdn: answers in place of CDNs; None for nobody.
     Raises BrowserError where the browser does not start, AppError where nothing answers at the URL.
     """
 
@@ -51,16 +56,20 @@ class BrowserPage:
         run_dir: Path,
         program: Program,
         options: BrowserOptions | None = None,
+        v8: KnownScripts | None = None,
+        cdn: Cdn | None = None,
     ) -> None:
         self.url = url
+        self.cdn = cdn
         self.options = options or BrowserOptions()
         self.wall = Wall(origin_of(url), self.options.allow_hosts, open=self.options.network == "open")
         self.ear = Ear(self.wall)
         self.dialogs = DialogPolicy()
         self.run_dir = run_dir
-        self.script = _init_script(self.options)
+        self.script = _init_script(self.options, texts=v8 is not None)
         self._program = program
-        self._decoder = Decoder(probes, self.wall)
+        self.v8 = v8
+        self._decoder = Decoder(probes, self.wall, FunctionTexts(v8) if v8 else None)
         self._chromium: Chromium | None = None
         self._visit: Visit | None = None
         self._gestures: Gestures | None = None
@@ -368,6 +377,7 @@ class BrowserPage:
         answer = await within(self.options.recover_s, visit.tab.cdp.send("Runtime.evaluate", command))
         if answer and isinstance(answer["result"].get("value"), str):
             self.take(json.loads(answer["result"]["value"]))
+        await visit.read_ranges()
 
     def _gone(self, liveness: Liveness, *, failure: str = "", performed: bool = True) -> Observation:
         heard = self.ear.drain()
@@ -407,13 +417,14 @@ def _ms(since: float) -> float:
     return (time.perf_counter() - since) * 1000
 
 
-def _init_script(options: BrowserOptions) -> str:
+def _init_script(options: BrowserOptions, *, texts: bool) -> str:
     """The agent with its configuration, as one script for every document."""
     config = {
         "seed": options.seed,
         "clock": options.clock,
         "dialogs": options.dialogs,
         "istanbul": list(options.istanbul) or False,
+        "texts": texts,
     }
     agent = files("instrument").joinpath("_js", "agent.js")
     if not agent.is_file():

@@ -11,14 +11,18 @@ from typing import Any, Protocol
 
 from playwright.async_api import BrowserContext, Dialog, Download, FileChooser, Frame, Page, WebSocket, Worker
 
+from explorer.browser_cdn import serve_cdn
 from explorer.browser_dialogs import DialogPolicy
 from explorer.browser_ear import Ear, keep_download, safe_name
 from explorer.browser_launch import Chromium, within
 from explorer.browser_network import Wall
 from explorer.browser_options import BrowserOptions
 from explorer.browser_tab import Tab
+from explorer.browser_v8 import V8Coverage
+from explorer.cdn_answers import Cdn
 from explorer.samples import fitting, write_samples
 from graph.records import Dialog as DialogRecord
+from instrument.v8scripts import KnownScripts
 
 Counts = Mapping[str, Iterable[int]]
 """Script key -> counter slots that are not zero."""
@@ -55,6 +59,10 @@ class Opener(Protocol):
     run_dir: Path
     script: str
     """Runs in every document before the app's code."""
+    cdn: Cdn | None
+    """Answers in place of CDNs; None where all other hosts are behind the wall."""
+    v8: KnownScripts | None
+    """Scripts that the browser itself measures; None where all carry counters."""
 
     def take(self, counts: Counts) -> None:
         """Counters that were read somewhere."""
@@ -77,6 +85,7 @@ class Visit:
     """Samples that choosers were given because they fit."""
     given: int = 0
     """Choosers that were given a file."""
+    ranges: V8Coverage | None = None
 
     @classmethod
     async def begin(cls, opener: Opener, chromium: Chromium) -> Visit:
@@ -97,10 +106,18 @@ class Visit:
         await tab.cdp.send("Page.enable")
         await ear.attach(tab.cdp)
         await tab.guard_documents(opener.wall, ear.blocked)
+        if opener.cdn is not None:
+            await serve_cdn(context, opener.cdn, wall=opener.wall, ear=ear)
+        if opener.v8 is not None:
+            bound = opener.options.recover_s
+            visit.ranges = V8Coverage(tab.cdp, opener.v8, take=opener.take, seconds=bound)
+            await visit.ranges.arm()
         return visit
 
     async def end(self) -> bool:
         """Closes the context; False where the browser did not in time."""
+        if not self.tab.gone.done():
+            await self.read_ranges()
 
         async def closed() -> bool:
             await self.context.close()
@@ -123,11 +140,20 @@ class Visit:
     # --- counters out of the agent's reach
 
     async def read_elsewhere(self) -> None:
-        """Reads counters of workers, service workers and child frames; costs nothing where there are none."""
+        """Reads what the agent does not: counters of workers, service workers and child frames, and V8's ranges.
+
+        Costs nothing where there are none.
+        """
         places: list[Worker | Frame] = [*self.tab.page.workers, *self.context.service_workers]
         places += self.tab.page.frames[1:_MOST_FRAMES]
         if places:
             await asyncio.gather(*(self._read(place) for place in places))
+        await self.read_ranges()
+
+    async def read_ranges(self) -> None:
+        """Takes what V8 counted, where it counts."""
+        if self.ranges is not None:
+            await self.ranges.read()
 
     async def _read(self, place: Worker | Frame) -> None:
         code = _FRAME_COUNTERS if isinstance(place, Frame) else COUNTERS
@@ -223,6 +249,9 @@ class Visit:
             text = await within(self.opener.options.gesture_s, page.evaluate(observe))
             if isinstance(text, str):
                 self.opener.take(json.loads(text)["hits"])
+            if self.ranges is not None:
+                await within(bound, self.ranges.identify(page))
+                await self.ranges.read()
 
 
 def _not_blank(url: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer.attributes import Attributes
 from explorer.browser_network import Wall
+from explorer.functiontexts import FunctionTexts
 from graph.records import Field, Flaw, Handler, Looks, PageHandler, Snapshot, Target, Timer
 from instrument.probes import ProbeMap
 
@@ -21,6 +22,8 @@ class Decoder:
 
     probes: ProbeMap
     wall: Wall
+    texts: FunctionTexts | None = None
+    """Leads from functions to scripts that carry no counters."""
     _functions: dict[tuple[str, int | str], int | None] = field(default_factory=dict)
     _handlers: dict[tuple[str, str, int | str, bool], Handler] = field(default_factory=dict)
     _attributes: Attributes | None = None
@@ -70,7 +73,12 @@ class Decoder:
         return found
 
     def function(self, place: tuple[str, int | str] | list[Any] | None) -> int | None:
-        """Function probe of [script key, slot], or of what a handler attribute's text calls: ["", text]."""
+        """Function probe of [script key, slot].
+
+        Or of what a handler attribute's text calls: ["", text]; or of a function's own text: ["*", fingerprint].
+        """
+        if place and place[0] == "*":
+            place = self.texts.find(str(place[1])) if self.texts else None
         if not place:
             return None
         script, slot = place
@@ -81,6 +89,8 @@ class Decoder:
         return self._functions[script, slot]
 
     def _called_by(self, text: str) -> int | None:
+        if self.texts and (place := self.texts.attribute(text)):
+            return self.probes.function_of(*place)
         if self._attributes is None:
             self._attributes = Attributes(self.probes)
         return self._attributes.function(text)

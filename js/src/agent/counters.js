@@ -1,6 +1,7 @@
 /** What the instrumenter's counters look like in a function's text, and how a function leads to its counter. */
 import { exec, functionText, parse, weakGet, weakSet } from './natives.js';
-import { liveRealms, shared } from './realm.js';
+import { config, liveRealms, shared } from './realm.js';
+import { fingerprint } from './fingerprint.js';
 
 import { FIRST_COUNTER } from '../inject/names.mjs';
 import { strip } from '../inject/strip.mjs';
@@ -9,7 +10,7 @@ export { strip };
 
 /**
  * `[script key, slot]` of the first counter inside a function; `['', text]` for a handler attribute without counters;
- * null where nothing is known.
+ * `['*', fingerprint]` for another function without any, where the configuration asks for it (`texts`); null where nothing is known.
  */
 export function locate(fn) {
   if (typeof fn !== 'function') return null;
@@ -57,7 +58,7 @@ export function unbind(fn) {
 const OWN_KEY = /\["__cv[0-9a-f]{10}"\]=("(?:[^"\\]|\\.)*")/;
 
 /** What Chromium makes of a handler attribute: `function onclick(event) {` and the attribute on lines of its own. */
-const FROM_ATTRIBUTE = /^function on\w+\(event\) \{\n([^]*)\n\}$/;
+const FROM_ATTRIBUTE = /^function on[a-z]+\(event\) \{\n([^]*)\n\}$/;
 const LONGEST_ATTRIBUTE = 500;
 
 /** `['', text]` of a handler attribute that a script wrote: it has no counter, but it may name a function that has. */
@@ -75,7 +76,7 @@ function read(fn) {
   } catch {
     return null; // a revoked proxy has no text
   }
-  if (!match) return attributeText(text);
+  if (!match) return attributeText(text) || (config.texts ? ['*', fingerprint(text)] : null);
   const realms = liveRealms();
   for (let i = 0; i < realms.length; i++) {
     const keys = realms[i].win.__cvKeys$;

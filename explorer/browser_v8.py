@@ -1,0 +1,238 @@
+"""The browser's own coverage of scripts that carry no counters: V8's ranges over the DevTools protocol, as counter hits.
+
+V8 counts in all documents of a process at once, frames and tabs that the app opens included, and hands over what was
+counted since it was last asked; what runs while a document is left comes with the next answer. Workers are processes
+of V8's own: each has its own line. One is heard of when it already runs, so what it did until then is known function
+by function only, and what branches guard is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from playwright.async_api import CDPSession, Page
+
+from explorer.browser_launch import within
+from instrument.v8ranges import Flattener
+from instrument.v8scripts import KnownScripts
+
+Take = Callable[[Mapping[str, Iterable[int]]], None]
+Event = dict[str, Any]
+
+_ARMING: tuple[tuple[str, Event], ...] = (
+    ("Profiler.enable", {}),
+    ("Debugger.enable", {}),
+    # The app's own `debugger` statements would stop it for ever.
+    ("Debugger.setSkipAllPauses", {"skip": True}),
+    ("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
+)
+_BEFORE = "Profiler.getBestEffortCoverage"
+"""What ran before counting began, by function."""
+_TAKE = "Profiler.takePreciseCoverage"
+_SHA256 = 64
+"""Hex digits of the checksums that Chromium gives since 2024; older ones mean something else."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """A script that V8 told of."""
+
+    url: str
+    key: str | None
+    """None where the app has no such script."""
+    hashed: bool = True
+    """False where its checksum is not ours to compare: its text must be asked for."""
+
+
+@dataclass
+class _Isolate:
+    """One V8: the page's process, or a worker."""
+
+    scripts: dict[str, _Seen] = field(default_factory=dict)
+
+
+class V8Coverage:
+    """Counts by ranges in one tab, with the tabs and workers that it opens."""
+
+    def __init__(self, cdp: CDPSession, known: KnownScripts, *, take: Take, seconds: float) -> None:
+        """`take` is given hits as counters would give them. `seconds` bounds each question."""
+        self.strangers: list[Event] = []
+        """Scripts of the app that are not known (Debugger.scriptParsed): made while it runs, or never parsed."""
+        self._cdp = cdp
+        self._known = known
+        self._take = take
+        self._seconds = seconds
+        self._flatteners: dict[str, Flattener] = {}
+        self._page = _Isolate()
+        self._tabs: list[_Isolate] = []
+        self._workers: dict[str, _Worker] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def arm(self) -> None:
+        """Begins to count; before the app's first document."""
+        self._cdp.on("Debugger.scriptParsed", lambda event: self._note(self._page, event))
+        self._cdp.on("Target.attachedToTarget", self._attached)
+        self._cdp.on("Target.detachedFromTarget", self._detached)
+        self._cdp.on("Target.receivedMessageFromTarget", self._heard)
+        for method, params in _ARMING:
+            await self._cdp.send(method, params)
+        # Not flat: Playwright delivers no messages of sessions that it does not know.
+        attach = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": False}
+        await self._cdp.send("Target.setAutoAttach", attach)
+
+    async def read(self) -> None:
+        """Takes what ran since the last time; costs a round trip, and one for each worker."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._seconds)
+        answer = await within(self._seconds, self._cdp.send(_TAKE))
+        if answer is not None:
+            await self._count(self._page, answer["result"], self._cdp)
+        if self._workers:
+            await asyncio.gather(*(self._read(worker) for worker in list(self._workers.values())))
+
+    async def identify(self, page: Page) -> None:
+        """Learns which scripts another tab runs; its process must be the page's, or it counts for nothing."""
+        tab = _Isolate()
+        session = await page.context.new_cdp_session(page)
+        session.on("Debugger.scriptParsed", lambda event: self._note(tab, event))
+        await session.send("Debugger.enable")
+        self._tabs.append(tab)
+
+    async def source(self, script_id: str) -> str:
+        """Text of one of the page's scripts; "" where it is gone."""
+        answer = await within(
+            self._seconds, self._cdp.send("Debugger.getScriptSource", {"scriptId": script_id})
+        )
+        return str(answer["scriptSource"]) if answer else ""
+
+    # --- which script is which
+
+    def _note(self, isolate: _Isolate, event: Event) -> None:
+        hashed = len(event["hash"]) == _SHA256
+        key = self._find(event["hash"], event) if hashed else None
+        isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, hashed)
+        if key is None and isolate is self._page and _of_the_app(event):
+            self.strangers.append(event)
+
+    def _find(self, digest: str, event: Event) -> str | None:
+        path = unquote(urlsplit(event["url"]).path).lstrip("/")
+        at = (event["startLine"], event["startColumn"])
+        return self._known.find(
+            digest, path=f"{path}index.html" if path.endswith("/") or not path else path, at=at
+        )
+
+    def _seen(self, isolate: _Isolate, script: Event) -> _Seen | None:
+        for one in (isolate, *self._tabs):
+            seen = one.scripts.get(script["scriptId"])
+            # Another process numbers its scripts from the beginning.
+            if seen is not None and (seen.url == script["url"] or not script["url"]):
+                return seen
+        return None
+
+    async def _count(self, isolate: _Isolate, scripts: list[Event], cdp: CDPSession | None) -> None:
+        found: dict[str, list[int]] = {}
+        for script in scripts:
+            seen = self._seen(isolate, script)
+            if seen is None:
+                continue
+            if not seen.hashed and cdp is not None:
+                await self._hash(script, seen)
+            if seen.key is not None and (slots := self._flattener(seen.key).hits(script["functions"])):
+                found.setdefault(seen.key, []).extend(slots)
+        if found:
+            self._take(found)
+
+    async def _hash(self, script: Event, seen: _Seen) -> None:
+        text = await self.source(script["scriptId"])
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        seen.key = self._find(digest, {"url": seen.url, "startLine": 0, "startColumn": 0})
+        seen.hashed = True
+
+    def _flattener(self, key: str) -> Flattener:
+        if key not in self._flatteners:
+            self._flatteners[key] = Flattener(self._known.places[key])
+        return self._flatteners[key]
+
+    # --- workers
+
+    def _attached(self, event: Event) -> None:
+        if event["targetInfo"]["type"] != "worker":
+            return
+        worker = _Worker(self._cdp, event["sessionId"])
+        self._workers[event["sessionId"]] = worker
+        task = asyncio.ensure_future(self._begin(worker))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _detached(self, event: Event) -> None:
+        worker = self._workers.pop(event["sessionId"], None)
+        if worker is not None:
+            worker.end()
+
+    def _heard(self, event: Event) -> None:
+        worker = self._workers.get(event["sessionId"])
+        if worker is None:
+            return
+        message = json.loads(event["message"])
+        if message.get("method") == "Debugger.scriptParsed":
+            self._note(worker.isolate, message["params"])
+        elif "id" in message:
+            worker.answered(message)
+
+    async def _begin(self, worker: _Worker) -> None:
+        calls = [_ARMING[0], _ARMING[1], (_BEFORE, {}), *_ARMING[2:]]
+        answers = await within(self._seconds, asyncio.gather(*(worker.ask(*call) for call in calls)))
+        if answers:
+            functions = answers[2].get("result", {}).get("result", [])
+            await self._count(worker.isolate, functions, None)
+
+    async def _read(self, worker: _Worker) -> None:
+        answer = await within(self._seconds, worker.ask(_TAKE, {}))
+        if answer:
+            await self._count(worker.isolate, answer.get("result", {}).get("result", []), None)
+
+
+class _Worker:
+    """A worker's line, by messages through the page's."""
+
+    def __init__(self, cdp: CDPSession, session: str) -> None:
+        self.isolate = _Isolate()
+        self._cdp = cdp
+        self._session = session
+        self._numbers = count(1)
+        self._waiting: dict[int, asyncio.Future[Event]] = {}
+
+    async def ask(self, method: str, params: Event) -> Event:
+        """The whole answer, `{id, result}` or `{id, error}`; {} where the worker ended meanwhile."""
+        number = next(self._numbers)
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        message = json.dumps({"id": number, "method": method, "params": params})
+        await self._cdp.send("Target.sendMessageToTarget", {"sessionId": self._session, "message": message})
+        found: Event = await answer
+        return found
+
+    def answered(self, message: Event) -> None:
+        """Takes an answer in."""
+        waiting = self._waiting.pop(message["id"], None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+
+    def end(self) -> None:
+        """Answers all that is still asked with nothing."""
+        for number in list(self._waiting):
+            self.answered({"id": number})
+
+
+def _of_the_app(event: Event) -> bool:
+    """Whether the app brought a script: it has an address, or code that has one made it."""
+    if event["url"].startswith(("http:", "https:")):
+        return True
+    frames = event.get("stackTrace", {}).get("callFrames", ())
+    return any(frame["url"].startswith(("http:", "https:")) for frame in frames)
