@@ -11,6 +11,7 @@ from explorer.assemble import assemble
 from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
 from explorer.hints import BuiltInHint
+from explorer.libraries import load_libraries, merged
 from explorer.loop import Limits, Loop, Roles
 from explorer.opening import (
     archive_of,
@@ -122,6 +123,9 @@ async def _explore(
             finally:
                 await page.close()
     progress.phase("writing the report")
+    libraries = load_libraries(folder)
+    if subject.cdn is not None:
+        libraries = merged(libraries, subject.cdn.libraries())
     exploration = assemble(
         archive,
         read_trace(folder / TRACE),
@@ -130,6 +134,7 @@ async def _explore(
         seconds=round(spent + time.perf_counter() - begun, 2),
         timings_ms={"prepare": round(prepared_ms, 1)},
         outline_of=normalizer.outline,
+        libraries=libraries,
     )
     write_outputs(exploration, folder)
     return exploration

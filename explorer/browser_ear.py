@@ -91,10 +91,10 @@ class Ear:
         if not self._wall.allows(socket.url):
             self.blocked("GET", socket.url, "websocket")
 
-    def blocked(self, method: str, url: str, resource: str) -> None:
+    def blocked(self, method: str, url: str, resource: str, *, reason: str = _OFF_SITE) -> None:
         """A request that was not allowed out."""
         if len(self.heard.requests) < _MOST:
-            request = Request(method, self._wall.path(url), None, _OFF_SITE, blocked=True, resource=resource)
+            request = Request(method, self._wall.path(url), None, reason, blocked=True, resource=resource)
             if request not in self.heard.requests:
                 self.heard.requests.append(request)
 

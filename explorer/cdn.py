@@ -218,6 +218,12 @@ def _fonts(host: str, parts: SplitResult) -> CdnFile:
     return _none(host, "is a font of Google's, which npm has under other names")
 
 
+def _tailwind(host: str, parts: SplitResult) -> CdnFile:
+    """Tailwind 3's Play CDN; npm has its releases up to 3.4.10 under another name."""
+    plugins = "-with-all-plugins" if "plugins=" in parts.query else ""
+    return CdnFile(host, "found", "tailwindcss-cdn", "", f"tailwindcss{plugins}.js")
+
+
 def _vendor(host: str, parts: SplitResult) -> CdnFile:
     path = unquote(parts.path).lstrip("/")
     for name, pattern, package, target in VENDORS:
@@ -240,6 +246,7 @@ _READERS: dict[str, Callable[[str, SplitResult], CdnFile]] = {
     "stackpath.bootstrapcdn.com": _bootstrap,
     "maxcdn.bootstrapcdn.com": _bootstrap,
     "netdna.bootstrapcdn.com": _bootstrap,
+    "cdn.tailwindcss.com": _tailwind,
     "fonts.googleapis.com": _fonts,
     "fonts.gstatic.com": lambda host, _: _none(
         host, "is a font of Google's, which npm has under other names"

@@ -90,7 +90,7 @@ VENDORS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
         "jquery-migrate",
         r"dist/jquery-migrate\2",
     ),
-    ("code.jquery.com", re.compile(r"^ui/(\d[\w.-]*)/(.+)$"), "jquery-ui-dist", r"\2"),
+    ("code.jquery.com", re.compile(r"^ui/(\d[\w.-]*)/(?:themes/[\w-]+/)?(.+)$"), "jquery-ui-dist", r"\2"),
     (
         "use.fontawesome.com",
         re.compile(r"^releases/v(\d[\w.-]*)/(.+)$"),
@@ -107,7 +107,6 @@ VENDORS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ("cdn.quilljs.com", re.compile(r"^(\d[\w.-]*)/(.+)$"), "quill", r"dist/\2"),
     ("cdn.socket.io", re.compile(r"^(\d[\w.-]*)/(.+)$"), "socket.io-client", r"dist/\2"),
     ("aframe.io", re.compile(r"^releases/(\d[\w.-]*)/(.+)$"), "aframe", r"dist/\2"),
-    ("cdn.tailwindcss.com", re.compile(r"^(3[\w.-]*)?/?$"), "tailwindcss-cdn", "tailwindcss.js"),
 )
 """Hosts of one library: host, its paths (group 1 is the version), npm's package, and the file there."""
 

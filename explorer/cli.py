@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from explorer.commands_detect import detect_command
-from explorer.options import TESTERS, Options
+from explorer.options import NETWORK_MODES, TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
 from instrument.errors import ExplorerError, UsageError
@@ -86,10 +86,11 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option("--time-limit", type=float, callback=positive, help="Wall seconds after which the run stops.")
 @click.option(
     "--network",
-    type=click.Choice(["app", "open"]),
-    default="app",
+    type=click.Choice(NETWORK_MODES),
+    default="auto",
     show_default=True,
-    help="What it may reach.",
+    help="What it may reach: itself (app), libraries of CDNs too, served from npm (cdn), everything (open); "
+    "auto is cdn for plain html, app for what was built.",
 )
 @click.option("--allow-host", multiple=True, metavar="HOST", help="Another host that the app may reach.")
 @click.option("--clock", type=click.Choice(["virtual", "real"]), default="virtual", show_default=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from explorer.libraries import Libraries
 from explorer.wording import plural
 from graph.records import Finding, Request, Trace
 from instrument.coverage import Summary, summary
@@ -71,6 +72,8 @@ class Exploration:
     stage (instrument, open)."""
     notes: tuple[str, ...] = ()
     """What a reader of the results must know: an app's own randomness, a resumed run."""
+    libraries: Libraries = Libraries()
+    """What was served in place of CDNs, and what could not be had."""
 
     def __repr__(self) -> str:
         """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""

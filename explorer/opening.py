@@ -138,7 +138,7 @@ def browser_options(options: Options, seed: int, *, istanbul: bool = False) -> B
         headed=options.headed,
         seed=seed,
         clock=options.clock,
-        network=options.network,
+        network="open" if options.network == "open" else "app",
         allow_hosts=options.allow_host,
         istanbul=("__coverage__",) if istanbul else (),
     )

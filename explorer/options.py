@@ -12,6 +12,9 @@ from instrument.freshness import BUILD_MODES, BuildMode
 TESTERS = ("guided", "random", "monkey", "breadth-first")
 """Names of the built-in testers, which `explorer.policy.registry` makes: known without loading them."""
 
+NetworkMode = Literal["auto", "app", "cdn", "open"]
+NETWORK_MODES: tuple[NetworkMode, ...] = ("auto", "app", "cdn", "open")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -27,7 +30,9 @@ class Options:
     abstraction: str = DEFAULT_ABSTRACTION
     time_limit: float | None = None
     """Wall seconds of exploring; None for no limit."""
-    network: Literal["app", "open"] = "app"
+    network: NetworkMode = "auto"
+    """What the app may reach besides itself. cdn: libraries of CDNs, served from npm's packages; app: nothing; open: all;
+    auto: cdn for plain html that was not built and asks other hosts for something, app for the rest."""
     allow_host: tuple[str, ...] = ()
     clock: Literal["virtual", "real"] = "virtual"
     browser: str | None = None
@@ -45,6 +50,10 @@ def check(options: Options, *, budget: int) -> None:
         raise UsageError(f"A budget of {budget} explores nothing: give at least 1 action.")
     if options.build not in BUILD_MODES:
         raise UsageError(f"There is no build mode {options.build}: choose one of {', '.join(BUILD_MODES)}.")
+    if options.network not in NETWORK_MODES:
+        raise UsageError(
+            f"There is no network mode {options.network}: choose one of {', '.join(NETWORK_MODES)}."
+        )
     if options.tester not in TESTERS:
         raise UsageError(f"There is no tester {options.tester}: choose one of {', '.join(TESTERS)}.")
     if options.abstraction not in ABSTRACTIONS:

@@ -10,6 +10,7 @@ from typing import Any
 from explorer.archive import load_archive
 from explorer.assemble import assemble
 from explorer.exploration import Exploration
+from explorer.libraries import LIBRARIES, libraries_json, load_libraries
 from explorer.report import render_report
 from explorer.report.content import Content
 from explorer.rundir import (
@@ -49,6 +50,8 @@ def write_outputs(exploration: Exploration, folder: Path) -> Path:
         _write_json(folder / GRAPH, graph_json(exploration.graph))
         write_bytes(folder / GRAPHML, graphml(exploration.graph))
         _write_coverage(exploration, folder)
+        if exploration.libraries:
+            _write_json(folder / LIBRARIES, libraries_json(exploration.libraries))
         report = write_text(folder / REPORT, render_report(content))
         _write_json(folder / RUN, run_json(exploration))
     return report
@@ -87,6 +90,7 @@ def load_exploration(folder: str | Path) -> Exploration:
         folder=str(folder),
         seconds=float(summary.get("seconds") or sum(ms for step in trace.steps for _, ms in step.ms) / 1000),
         timings_ms=summary.get("timings_ms"),
+        libraries=load_libraries(folder),
     )
 
 

@@ -147,7 +147,9 @@ class PackageStore:
         path = self._record_file(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({**self._recorded(name), wanted: version}, indent=1, sort_keys=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".new-", delete=False, encoding="utf-8") as file:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=".new-", delete=False, encoding="utf-8"
+        ) as file:
             file.write(text)
         Path(file.name).replace(path)
 

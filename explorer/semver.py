@@ -9,7 +9,9 @@ Version = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
 """Major, minor, patch and the parts of a pre-release, comparable; a release has one part that sorts after them."""
 
 _EXACT = re.compile(r"^[v=]*(\d+)\.(\d+)\.(\d+)(?:-([\w.-]+))?(?:\+[\w.-]+)?$")
-_PARTIAL = re.compile(r"^([~^]|[<>]=?|=)?\s*v?([\dxX*]+)(?:\.([\dxX*]+))?(?:\.([\dxX*]+))?(?:-([\w.-]+))?(?:\+[\w.-]+)?$")
+_PARTIAL = re.compile(
+    r"^([~^]|[<>]=?|=)?\s*v?([\dxX*]+)(?:\.([\dxX*]+))?(?:\.([\dxX*]+))?(?:-([\w.-]+))?(?:\+[\w.-]+)?$"
+)
 _RELEASED = ((2, 0, ""),)
 _ENDLESS = 1 << 40
 

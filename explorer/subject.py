@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.browser import BrowserPage
+from explorer.cdn_answers import Cdn
+from explorer.cdn_opening import cdn_of, with_libraries
 from explorer.opening import browser_options
 from explorer.provision import Browser
 from explorer.request import Request
@@ -27,6 +29,8 @@ class Subject:
 
     bundle: Bundle
     url: str
+    cdn: Cdn | None = None
+    """Answers in place of CDNs; None where the app gets none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +59,14 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     """The app, instrumented and answering; all that was started for it ends with the context."""
     scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
     bundle = await make_bundle(found)
+    cdn = await cdn_of(bundle, scene.request.options, say=scene.say)
+    if cdn is not None:
+        bundle = with_libraries(bundle, cdn)
     if scene.verify:
-        bundle = replace(bundle, notes=(*bundle.notes, *await _verified(bundle, scene)))
+        bundle = replace(bundle, notes=(*bundle.notes, *await _verified(bundle, scene, cdn)))
     scene.say(f"{plural(len(bundle.scripts), 'script')} instrumented: {bundle.reason}")
     with AppServer(bundle, port=scene.request.options.port or None) as server:
-        yield Subject(bundle, server.url)
+        yield Subject(bundle, server.url, cdn)
 
 
 def opened_page(subject: Subject, scene: Scene) -> BrowserPage:
@@ -67,7 +74,12 @@ def opened_page(subject: Subject, scene: Scene) -> BrowserPage:
     bundle, request = subject.bundle, scene.request
     how = browser_options(request.options, request.seed, istanbul=bundle.istanbul_globals)
     return BrowserPage(
-        subject.url, probes=bundle.probes, run_dir=scene.folder, program=scene.browser, options=how
+        subject.url,
+        probes=bundle.probes,
+        run_dir=scene.folder,
+        program=scene.browser,
+        options=how,
+        cdn=subject.cdn,
     )
 
 
@@ -81,13 +93,13 @@ class _Plain:
     coverage_maps: bytes = b"{}"
 
 
-async def _verified(bundle: Bundle, scene: Scene) -> tuple[str, ...]:
+async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str, ...]:
     """What --verify has to say: each difference that instrumentation makes, or that there is none."""
     plain = _Plain(bundle.root, bundle.entry, {})
     how = browser_options(scene.request.options, scene.request.seed, istanbul=bundle.istanbul_globals)
     with AppServer(plain) as bare, AppServer(bundle) as served:
         differences = await compare(
-            bare.url, served.url, program=scene.browser, run_dir=scene.folder, options=how
+            bare.url, served.url, program=scene.browser, run_dir=scene.folder, options=how, cdn=cdn
         )
     notes = [f"Instrumentation changes the app: {difference}" for difference in differences] or [
         "Verified: console, errors, outline and picture of the loaded app are the same with and without counters."

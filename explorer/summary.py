@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from explorer.exploration import Exploration
+from explorer.libraries import libraries_json
 from instrument.coverage import summary
 
 VERSION = 1
@@ -28,6 +29,7 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "transitions": run.graph.number_of_edges(),
         "findings": dict(sorted(Counter(finding.kind for finding in run.findings).items())),
         "blocked": sorted({f"{request.method} {request.url}" for request in run.blocked}),
+        "libraries": libraries_json(run.libraries),
         "seed": run.seed,
         "budget": run.budget,
         "tester": run.tester,

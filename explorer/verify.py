@@ -11,6 +11,7 @@ from typing import Literal
 
 from explorer.browser import BrowserPage
 from explorer.browser_options import BrowserOptions
+from explorer.cdn_answers import Cdn
 from explorer.provision import Browser
 from graph.records import Observation
 from instrument.probes import ProbeMap
@@ -44,6 +45,7 @@ async def compare(
     program: Browser,
     run_dir: Path,
     options: BrowserOptions | None = None,
+    cdn: Cdn | None = None,
 ) -> tuple[Difference, ...]:
     """Loads the plain app twice and the instrumented one once; differences that instrumentation explains.
 
@@ -54,7 +56,7 @@ async def compare(
     options = options or BrowserOptions()
 
     def look(url: str, name: str) -> Awaitable[Mapping[Aspect, str]]:
-        return _look(url, name, program=program, run_dir=run_dir, options=options)
+        return _look(url, name, program=program, run_dir=run_dir, options=options, cdn=cdn)
 
     first = await look(plain_url, "verify-plain-1")
     second = await look(plain_url, "verify-plain-2")
@@ -62,12 +64,11 @@ async def compare(
 
 
 async def _look(
-    url: str, name: str, *, program: Browser, run_dir: Path, options: BrowserOptions
+    url: str, name: str, *, program: Browser, run_dir: Path, options: BrowserOptions, cdn: Cdn | None
 ) -> Mapping[Aspect, str]:
     none = ProbeMap(files=(), probes=(), counters={})
-    page = BrowserPage(
-        url, probes=none, run_dir=run_dir, program=program, options=replace(options, istanbul=())
-    )
+    plain = replace(options, istanbul=())
+    page = BrowserPage(url, probes=none, run_dir=run_dir, program=program, options=plain, cdn=cdn)
     try:
         seen = await page.open()
         picture = await page.screenshot(name)

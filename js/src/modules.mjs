@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { parse } from 'cjs-module-lexer';
+import { initSync, parse } from 'cjs-module-lexer';
 
 const PLACEHOLDER = 'explorer-bare:';
 const INSIDE = Symbol('resolved by the bundler itself');
@@ -19,6 +19,7 @@ const MOST_NAMES = 4000;
 /** Reading these of a function throws, or says nothing of the module. */
 const UNREADABLE = new Set(['default', '__esModule', 'caller', 'callee', 'arguments', 'prototype', 'length', 'name', 'exports']);
 
+initSync();
 const request = JSON.parse(await text(process.stdin));
 process.stdout.write(JSON.stringify(await make(request).catch((error) => ({ error: brief(error) }))));
 
@@ -162,7 +163,9 @@ async function commonNames(entry, names) {
   return { names: [...found].filter((name) => !UNREADABLE.has(name) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)), outside: [...outside] };
 }
 
-const isFile = (path) => /\.[cm]?js$/.test(path) && existsSync(path);
+function isFile(path) {
+  return /\.[cm]?js$/.test(path) && existsSync(path);
+}
 
 function lexed(code) {
   try {

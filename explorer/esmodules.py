@@ -1,0 +1,172 @@
+"""ES modules of npm packages, as esm.sh, jsdelivr's +esm and unpkg's ?module make them: one module a package and version.
+
+Whatever an address says of the version, the code lives under one address, that of the exact version; all others pass on
+what it exports. So react and react-dom share one react. Which version a package imports is decided by what the app
+itself names where that fits, else by the package's own package.json.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from explorer.cdn import CdnFile, module_url, package_of
+from explorer.npm import BUILDER, ESBUILD, NpmError, build
+from explorer.packages import PackageStore
+from explorer.semver import best, parse_version
+from instrument.cache import ResultCache
+
+_PLACEHOLDER = "explorer-bare:"
+_NOTHING = "data:text/javascript,export default {}"
+_FOR_BROWSERS = {
+    "assert": "assert",
+    "buffer": "buffer",
+    "events": "events",
+    "path": "path-browserify",
+    "process": "process",
+    "punycode": "punycode",
+    "querystring": "querystring-es3",
+    "stream": "stream-browserify",
+    "string_decoder": "string_decoder",
+    "url": "url",
+    "util": "util",
+}
+"""Packages that stand in for modules of Node's own."""
+_NODE_ONLY = frozenset(
+    "async_hooks child_process cluster crypto dgram dns fs fs/promises http http2 https inspector module net os "
+    "perf_hooks readline repl timers tls tty v8 vm worker_threads zlib".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module as the builder made it; its imports are placeholders still."""
+
+    code: str
+    exports: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleText:
+    """The answer to one address."""
+
+    text: str
+    version: str
+    imports: tuple[str, ...]
+    """Addresses of the modules that it needs."""
+
+
+class ModuleMaker:
+    """Makes modules and keeps them. `pins`: package -> exact versions that the app itself names."""
+
+    def __init__(self, store: PackageStore, pins: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.pins: Mapping[str, Sequence[str]] = pins or {}
+        self._store = store
+        self._cache = ResultCache(store.folder / "modules")
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._free = asyncio.Semaphore(2)
+        self._program = hashlib.sha256(BUILDER.read_bytes()).hexdigest()
+
+    async def text(self, file: CdnFile, url: str) -> ModuleText:
+        """What the address answers. Raises NpmError where package or module cannot be had."""
+        version = await self._version(file.package, file.version)
+        file = replace(file, version=version)
+        module = await self._module(file)
+        home = module_url(file, file.package, version, file.path)
+        if url != home:
+            return ModuleText(_passed_on(home, module), version, (home,))
+        code, addresses = module.code, []
+        for specifier in module.imports:
+            address = await self._address(file, specifier)
+            code = code.replace(json.dumps(_PLACEHOLDER + specifier), json.dumps(address))
+            addresses.append(address)
+        return ModuleText(code, version, tuple(item for item in addresses if item.startswith("https:")))
+
+    async def _module(self, file: CdnFile) -> Module:
+        options = dict(file.options)
+        request = {
+            "name": file.package,
+            "path": file.path,
+            "dev": "dev" in options,
+            "conditions": [item for item in options.get("conditions", "").split(",") if item],
+        }
+        key = self._cache.key(self._program, ESBUILD, file.version, json.dumps(request, sort_keys=True))
+        async with self._locks[key]:
+            kept = self._cache.get(key)
+            if kept is None:
+                esbuild = await self._store.esbuild()
+                root = self._store.around(file.package, file.version)
+                async with self._free:
+                    answer = await build({"esbuild": str(esbuild), "root": str(root.resolve()), **request})
+                kept = json.dumps(answer).encode()
+                self._cache.put(key, kept)
+        found = json.loads(kept)
+        return Module(found["code"], tuple(found["exports"]), tuple(found["imports"]))
+
+    async def _address(self, file: CdnFile, specifier: str) -> str:
+        """Where what a module imports is found."""
+        options = dict(file.options)
+        specifier = _renamed(specifier, options.get("alias", ""))
+        package, path = package_of(specifier)
+        if not package or _left_alone(specifier, package, options.get("external", "")):
+            return specifier
+        wanted = self._wanted(file, package, options.get("deps", ""))
+        if wanted is None and specifier in _NODE_ONLY:
+            return _NOTHING
+        if wanted is None and specifier in _FOR_BROWSERS:
+            package, path = _FOR_BROWSERS[specifier], ""
+        if (wanted or "").startswith("npm:"):
+            package, _, wanted = (wanted or "").removeprefix("npm:").rpartition("@")
+        try:
+            version = await self._version(package, wanted or "")
+        except NpmError:
+            version = wanted or ""  # whoever asks for it is told the reason
+        return module_url(file, package, version, path)
+
+    def _wanted(self, file: CdnFile, package: str, deps: str) -> str | None:
+        """The range of a package that another one imports; None where it says nothing of it."""
+        if package == file.package or (file.package, package) == ("react-dom", "react"):
+            return file.version
+        for item in deps.split(","):
+            name, _, version = item.rpartition("@")
+            if name == package:
+                return version
+        manifest = self._store.manifest(file.package, file.version)
+        for kind in ("dependencies", "peerDependencies", "optionalDependencies"):
+            listed = manifest.get(kind)
+            if isinstance(listed, dict) and package in listed:
+                wanted = str(listed[package])
+                return "" if ":" in wanted and not wanted.startswith("npm:") else wanted
+        return None
+
+    async def _version(self, package: str, wanted: str) -> str:
+        if parse_version(wanted) is None and (pinned := best(self.pins.get(package, ()), wanted or "*")):
+            wanted = pinned
+        return await self._store.version(package, wanted)
+
+
+def _passed_on(home: str, module: Module) -> str:
+    """A module that is another one under a second address."""
+    where = json.dumps(home)
+    default = f"export {{ default }} from {where};\n" if "default" in module.exports else ""
+    return f"export * from {where};\n{default}"
+
+
+def _renamed(specifier: str, alias: str) -> str:
+    """esm.sh's ?alias=react:preact/compat,..."""
+    for item in alias.split(","):
+        name, _, other = item.partition(":")
+        if name and (specifier == name or specifier.startswith(f"{name}/")):
+            return other + specifier.removeprefix(name)
+    return specifier
+
+
+def _left_alone(specifier: str, package: str, external: str) -> bool:
+    """esm.sh's ?external=react,react-dom: left to the page's import map."""
+    named = external.split(",")
+    return "*" in named or package in named or specifier in named
