@@ -33,21 +33,25 @@ def save_request(request: Request, folder: Path) -> None:
 def load_request(folder: Path, *, budget: int | None = None) -> Request:
     """Reads request.json back, with another budget where one is given; UsageError where there is none."""
     path = folder / REQUEST
+    if not path.is_file():
+        raise UsageError(f"{folder} is no run folder (no {REQUEST}): name one that explore-app wrote.")
     try:
-        row = json.loads(path.read_text(encoding="utf-8"))
-        known: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in row.pop("options").items()
-        }
-        cwd = Path(row.pop("cwd"))
-        if not is_url(row["target"]):
-            row["target"] = str(cwd / Path(row["target"]).expanduser())
-        request = Request(**row, options=Options(**known))
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        request = _request(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(
-            f"{folder} is no run that can be resumed ({error}): name a folder that explore-app wrote."
+            f"{path} cannot be read as the request of a run: name a folder that this release wrote, or explore anew."
         ) from error
     return replace(request, budget=budget) if budget is not None else request
+
+
+def _request(row: dict[str, Any]) -> Request:
+    known: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in row.pop("options").items()
+    }
+    cwd = Path(row.pop("cwd"))
+    if not is_url(row["target"]):
+        row["target"] = str(cwd / Path(row["target"]).expanduser())
+    return Request(**row, options=Options(**known))
 
 
 def command_of(request: Request) -> str:
