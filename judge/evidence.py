@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,24 +45,44 @@ _STACK = re.compile(r"\n\s+at .*|\n[^\n]*@[^\n]*:\d+:\d+.*", re.DOTALL)
 Scrub = Callable[[str], str]
 
 
-def read_evidence(folder: str | Path) -> Evidence:
-    """The evidence in a run folder. Raises UsageError where it is none, or its trace cannot be read."""
+@dataclass(frozen=True)
+class Case:
+    """What a judge gets: the run as it was recorded, and the exhibits made of it. A model is shown the exhibits only."""
+
+    trace: Trace
+    graph: Graph
+    findings: tuple[Finding, ...]
+    """Faults of the run, each once, without positions in the source."""
+    evidence: Evidence
+
+
+def read_case(folder: str | Path) -> Case:
+    """Reads a run folder. Raises UsageError where it is none, or its trace cannot be read."""
     place = Path(folder).expanduser().absolute()
     if not place.is_dir():
         raise UsageError(f"There is no folder {place}: name one that explore-app wrote.")
     trace = read_trace(place / TRACE)
-    target = trace.head.target if "://" not in trace.head.target else ""
-    scrub = scrubber(
-        [str(place), str(Path.home()), *([str(Path(target).expanduser().absolute())] if target else [])]
+    graph, findings = collapse(trace), _findings(place, trace)
+    evidence = gather(trace, graph, findings=findings, scrub=scrubber(_places(place, trace.head.target)))
+    return Case(
+        trace,
+        graph,
+        findings,
+        replace(
+            evidence,
+            exhibits=tuple(
+                each for each in evidence.exhibits if not each.file or (place / each.file).is_file()
+            ),
+            folder=str(place),
+            families=_models(place, trace),
+        ),
     )
-    evidence = gather(trace, collapse(trace), findings=_findings(place, trace), scrub=scrub)
-    return Evidence(
-        exhibits=tuple(each for each in evidence.exhibits if not each.file or (place / each.file).is_file()),
-        head=evidence.head,
-        folder=str(place),
-        pages=evidence.pages,
-        families=_models(place, trace),
-    )
+
+
+def _places(folder: Path, target: str) -> list[str]:
+    """Folders whose names must not get into evidence."""
+    app = [str(Path(target).expanduser().absolute())] if target and "://" not in target else []
+    return [str(folder), str(Path.home()), *app]
 
 
 def gather(
