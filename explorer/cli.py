@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from explorer.commands_detect import detect_command
-from explorer.options import NETWORK_MODES, TESTERS, Options
+from explorer.options import COVERAGE_MODES, NETWORK_MODES, TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
 from instrument.errors import ExplorerError, UsageError
@@ -101,7 +101,17 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the app's server; 0 takes a free one."
 )
+@click.option(
+    "--coverage",
+    type=click.Choice(COVERAGE_MODES),
+    default="auto",
+    show_default=True,
+    help="Counters in the scripts (istanbul) or the browser's own ranges (v8); auto is counters where they can be.",
+)
 @click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
+@click.option(
+    "--verify-coverage", is_flag=True, help="Do the same actions again with v8 coverage, and compare both."
+)
 @click.option(
     "--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %."
 )

@@ -15,6 +15,9 @@ TESTERS = ("guided", "random", "monkey", "breadth-first")
 NetworkMode = Literal["auto", "app", "cdn", "open"]
 NETWORK_MODES: tuple[NetworkMode, ...] = ("auto", "app", "cdn", "open")
 
+CoverageMode = Literal["auto", "istanbul", "v8"]
+COVERAGE_MODES: tuple[CoverageMode, ...] = ("auto", "istanbul", "v8")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -40,8 +43,13 @@ class Options:
     headed: bool = False
     port: int = 0
     """Port of the app's server; 0 for the app's usual one."""
+    coverage: CoverageMode = "auto"
+    """istanbul: counters in the scripts; v8: the browser's own ranges, the scripts served as they are; auto: counters, and
+    ranges for what cannot carry them, or for all where `verify` finds that counters change the app."""
     verify: bool = False
     """Compare the app with and without instrumentation before exploring."""
+    verify_coverage: bool = False
+    """Do the same actions again with V8's ranges in place of counters, and compare what both say."""
 
 
 def check(options: Options, *, budget: int) -> None:
@@ -54,6 +62,12 @@ def check(options: Options, *, budget: int) -> None:
         raise UsageError(
             f"There is no network mode {options.network}: choose one of {', '.join(NETWORK_MODES)}."
         )
+    if options.coverage not in COVERAGE_MODES:
+        raise UsageError(
+            f"There is no coverage mode {options.coverage}: choose one of {', '.join(COVERAGE_MODES)}."
+        )
+    if options.verify_coverage and options.coverage == "v8":
+        raise UsageError("--verify-coverage compares counters with V8's ranges: leave out --coverage v8.")
     if options.tester not in TESTERS:
         raise UsageError(f"There is no tester {options.tester}: choose one of {', '.join(TESTERS)}.")
     if options.abstraction not in ABSTRACTIONS:
