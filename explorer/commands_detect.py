@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +22,8 @@ _INDENT = "  "
 def detect_command(path: str, app: str, entry: str, as_json: bool) -> None:
     """Say what a folder holds, by which evidence, and what would be run; nothing is run.
 
-    Exit codes: 0 it can be explored; 2 wrong use, or several apps of which --app has to choose; 3 nothing in it can be explored.
+    Exit codes: 0 it can be explored; 2 wrong use, or several apps of which --app has to choose;
+    3 nothing in it can be explored.
     """
     from instrument.detect import detect
     from instrument.project import find_project

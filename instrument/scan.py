@@ -70,7 +70,8 @@ def _app(place: Path, manifest: Manifest | None, *, workspace: Workspace | None)
         return None
     root = workspace.root if workspace else place
     above = read_manifest(root) if root != place else None
-    folder = AppFolder(place, manifest, root, above if above and not above.problem else None)
+    above = above if above and not above.problem else None
+    folder = AppFolder(place, manifest, root, above, workspace.file if workspace and root != place else "")
     verdict = recognise(folder)
     return App(folder, verdict) if verdict else None
 

@@ -17,6 +17,7 @@ _ASIDE = frozenset(
      "fixtures", "templates", "template", "demo", "demos", "stories", "test-app", "dev"}
 )  # fmt: skip
 """Folders and last words of names that hold no app of the users', but something about it."""
+_MOST_LISTED = 10
 _LIKELY = frozenset(
     {"web", "app", "webapp", "web-app", "frontend", "front-end", "client", "ui", "site", "www", "main"}
 )
@@ -121,7 +122,9 @@ def names_of(apps: list[App]) -> dict[Path, str]:
 
 def _list(apps: list[App], top: Path) -> str:
     names = names_of(apps)
-    return ", ".join(
+    shown = [
         f"{names[app.root]} in {app.root.relative_to(top).as_posix()}" if app.root != top else names[app.root]
-        for app in apps
-    )
+        for app in apps[:_MOST_LISTED]
+    ]
+    rest = [f"and {len(apps) - len(shown)} more"] if len(apps) > len(shown) else []
+    return ", ".join([*shown, *rest])

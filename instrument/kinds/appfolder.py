@@ -25,6 +25,8 @@ class AppFolder:
     workspace: Path
     above: Manifest | None = None
     """The workspace's package.json where that is another folder: its dependencies are hoisted."""
+    declared_in: str = ""
+    """File that makes it a member of the workspace."""
     _texts: dict[str, str] = field(default_factory=dict)
 
     def has(self, *names: str) -> str:

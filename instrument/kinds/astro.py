@@ -6,8 +6,9 @@ import re
 
 from instrument.configtext import flag, outside, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, laid_out, needs, runs, source_folders
-from instrument.kinds.evidence import Flavour, Kind, Layout
+from instrument.kinds.clues import configured, laid_out, needs, runs, setting, source_folders
+from instrument.kinds.evidence import Clue, Flavour, Kind, Layout
+from instrument.manifest import NAME
 
 _ISLANDS: tuple[tuple[Flavour, str], ...] = (
     ("react", "@astrojs/react"),
@@ -37,9 +38,21 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         config=config,
         public_folder=folder.has(string(own, "publicDir").removeprefix("./").rstrip("/") or "public"),
         source_folders=source_folders(folder, string(own, "srcDir").removeprefix("./").rstrip("/") or "src"),
+        clues=(
+            *setting(folder, config, f"outDir is {out}", when=out != "dist"),
+            *setting(folder, config, f"output is {string(own, 'output')}", when=string(own, "output")),
+            *setting(folder, config, "an adapter, for pages that are made on demand", when=on_demand),
+            *(clue for clue in (_island(folder, package) for _, package in _ISLANDS) if clue),
+        ),
         flavour=islands[0] if len(islands) == 1 else "" if islands else "vanilla",
         way_reason="islands and scripts of pages are rewritten; .vue and .svelte islands are counted as served",
     )
+
+
+def _island(folder: AppFolder, package: str) -> Clue | None:
+    need = folder.need(package)
+    words = f"{need.field} name {package} {need.range}, for islands" if need else ""
+    return Clue("dependency", words, folder.shown(NAME)) if need else None
 
 
 def _on_demand(folder: AppFolder, config: str) -> bool:

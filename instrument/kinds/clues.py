@@ -68,27 +68,38 @@ _BY_PACKAGE: tuple[tuple[Flavour, tuple[str, ...]], ...] = (
 )
 
 
-def flavour_of(folder: AppFolder, config: str = "") -> Flavour:
-    """The user-interface library: by the plugins that the config names, then by dependency.
+def flavour_of(folder: AppFolder, config: str = "") -> tuple[Flavour, Clue | None]:
+    """The user-interface library and what tells it: the plugins that the config names, then a dependency.
 
     Plugins come first, since a React app may well depend on vue for something else; the workspace's
     dependencies come last, since they are those of all its members.
     """
     code = folder.code(config)
     for flavour, pattern in _BY_PLUGIN:
-        if code and re.search(rf"[\"'](?:{pattern})", code):
-            return flavour
-    for need in (folder.need, folder.hoisted):
-        for flavour, packages in _BY_PACKAGE:
-            if need(*packages) and (need == folder.need or _has_files(folder, flavour)):
-                return flavour
-    return "vanilla"
+        if code and (found := re.search(rf"[\"']((?:{pattern})[\w/.-]*)", code)):
+            return flavour, Clue(
+                "config", f"{config} names {found[1]}, so it is {flavour}", folder.shown(config)
+            )
+    for flavour, packages in _BY_PACKAGE:
+        if need := folder.need(*packages):
+            words = f"{need.field} name {need.name} {need.range}, so it is {flavour}"
+            return flavour, Clue("dependency", words, folder.shown(NAME))
+    for flavour, packages in _BY_PACKAGE:
+        if (need := folder.hoisted(*packages)) and _has_files(folder, flavour):
+            words = f"the workspace's {need.field} name {need.name} {need.range}, so it is {flavour}"
+            return flavour, Clue("dependency", words, NAME)
+    return "vanilla", None
 
 
 def _has_files(folder: AppFolder, flavour: Flavour) -> bool:
     """Whether sources of a hoisted library are there at all."""
     ending = {"svelte": "**/*.svelte", "vue": "**/*.vue", "lit": "**/*.[jt]s"}.get(flavour, "**/*.[jt]sx")
     return next(folder.find("src", ending, limit=1), "") != ""
+
+
+def setting(folder: AppFolder, config: str, words: str, *, when: object = True) -> tuple[Clue, ...]:
+    """A clue that the config file says something of the layout, where it does."""
+    return (Clue("config", f"{config} says {words}", folder.shown(config)),) if when and config else ()
 
 
 def source_folders(folder: AppFolder, *names: str) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.clues import laid_out, needs, runs, source_folders
-from instrument.kinds.evidence import Kind, Layout
+from instrument.kinds.evidence import Clue, Kind, Layout
+from instrument.manifest import NAME
 
 
 def layout(folder: AppFolder, built_by: str) -> Layout:
@@ -20,6 +21,9 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("public"),
         source_folders=source_folders(folder, "src"),
         flavour="react",
+        clues=(Clue("config", f"homepage is {folder.manifest.homepage}", folder.shown(NAME)),)
+        if folder.manifest.homepage
+        else (),
     )
 
 

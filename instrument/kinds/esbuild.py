@@ -23,7 +23,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     page = find_page(folder, outputs=(out,))
     copied = re.search(r"index\.html|\bcp\b|copy", built_by + code) is not None
     places = (page.folder, out) if page and not copied else (out, *((page.folder,) if page else ()))
-    flavour = flavour_of(folder)
+    flavour, clue = flavour_of(folder)
     return Layout(
         outputs=tuple(dict.fromkeys(places)),
         proof=page.proof if page and not copied else "index.html",
@@ -31,6 +31,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("static", "public"),
         source_folders=source_folders(folder, "src", "app"),
         flavour=flavour,
+        clues=(clue,) if clue else (),
         way="served" if flavour in ("vue", "svelte") else "source",
     )
 

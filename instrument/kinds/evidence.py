@@ -74,6 +74,8 @@ class Layout:
     flavour: Flavour = ""
     way: Way = "source"
     way_reason: str = ""
+    clues: tuple[Clue, ...] = ()
+    """Settings and dependencies that say so."""
     library: bool = False
     """The build makes a library, and the page beside it is a demonstration."""
 

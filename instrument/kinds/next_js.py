@@ -6,7 +6,7 @@ import re
 
 from instrument.configtext import outside, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, laid_out, needs, runs, source_folders
+from instrument.kinds.clues import configured, laid_out, needs, runs, setting, source_folders
 from instrument.kinds.evidence import Kind, Layout
 
 _PAGES = ("app", "pages", "src/app", "src/pages")
@@ -20,6 +20,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     exports = bool(re.search(r"\boutput\s*[:=]\s*[\"'`]export[\"'`]", code)) or "next export" in built_by
     own_server = folder.has("server.js", "server.mjs", "server.ts", "server.cjs")
     start = folder.manifest.scripts.get("start", "")
+    base = string(outside(code, "env", "images"), "basePath")
     return Layout(
         outputs=(chosen or "out", "out")
         if exports and chosen
@@ -28,11 +29,16 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         else (chosen or ".next",),
         proof="index.html" if exports else "BUILD_ID",
         server="" if exports else start if own_server and own_server in start else "next start",
-        base=string(outside(code, "env", "images"), "basePath"),
+        base=base,
         config=config,
         public_folder=folder.has("public"),
         source_folders=source_folders(folder, "src", "app", "pages", "components", "lib"),
         flavour="react",
+        clues=(
+            *setting(folder, config, "output is export, so files are made", when=exports),
+            *setting(folder, config, f"distDir is {chosen}", when=chosen),
+            *setting(folder, config, f"basePath is {base}", when=base),
+        ),
     )
 
 

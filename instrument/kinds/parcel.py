@@ -14,7 +14,7 @@ from instrument.kinds.pages import find_page
 def layout(folder: AppFolder, built_by: str) -> Layout:
     """dist, or what --dist-dir (Parcel 2) or --out-dir (Parcel 1) says."""
     out = flag(built_by, "--dist-dir", "--out-dir", "-d") or "dist"
-    flavour = flavour_of(folder)
+    flavour, clue = flavour_of(folder)
     return Layout(
         outputs=(out.removeprefix("./").rstrip("/"),),
         base=flag(built_by, "--public-url"),
@@ -22,6 +22,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("static"),
         source_folders=source_folders(folder, "src", "app"),
         flavour=flavour,
+        clues=(clue,) if clue else (),
         way="served" if flavour in ("vue", "svelte") else "source",
     )
 

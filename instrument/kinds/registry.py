@@ -57,12 +57,10 @@ def recognise(folder: AppFolder) -> Verdict | None:
     if found is None:
         return None
     kind, script = found
-    evidence = _evidence(folder, kind, script)
+    layout = kind.layout(folder, script.full if script else "")
+    evidence = _evidence(folder, kind, script, layout)
     others = _others(folder, kind)
-    built_by = script.full if script else ""
-    return Verdict(
-        kind, script, kind.layout(folder, built_by), _reason(kind, evidence, others), (*evidence, *others)
-    )
+    return Verdict(kind, script, layout, _reason(kind, evidence, others), (*evidence, *others))
 
 
 def _by_command(folder: AppFolder) -> tuple[Kind, BuildScript] | None:
@@ -88,10 +86,15 @@ def _clues(folder: AppFolder, kind: Kind) -> list[Clue]:
     return [clue for find in kind.clues for clue in find(folder)]
 
 
-def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None) -> list[Evidence]:
-    clues = _clues(folder, kind)
+def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None, layout: Layout) -> list[Evidence]:
+    clues = [*_clues(folder, kind), *layout.clues]
     if script:
         clues.insert(0, Clue("command", _words(kind, script), folder.shown(NAME)))
+    if folder.declared_in:
+        path = folder.root.relative_to(folder.workspace).as_posix()
+        clues.append(
+            Clue("files", f"{folder.declared_in} makes {path} a member of the workspace", folder.declared_in)
+        )
     return [Evidence(kind.name, clue.words, clue.file, clue.by) for clue in clues]
 
 

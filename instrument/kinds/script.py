@@ -66,7 +66,7 @@ def known_tool(folder: AppFolder, built_by: str) -> Tool | None:
 
 def layout(folder: AppFolder, built_by: str) -> Layout:
     """The tool's usual place; for an unknown one the page's own folder or the usual names."""
-    tool, flavour = known_tool(folder, built_by), flavour_of(folder)
+    tool, (flavour, clue) = known_tool(folder, built_by), flavour_of(folder)
     page = None if tool else find_page(folder, outputs=_places(built_by))
     beside = (page.folder,) if page and page.folder != "src" else ()
     named = flag(built_by, "--outDir", "--out-dir", "--output")
@@ -78,6 +78,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("public", "static"),
         source_folders=source_folders(folder, "src", "app", "lib", "js"),
         flavour=flavour,
+        clues=(clue,) if clue else (),
         way="served",
         way_reason="it is built by its own script, of which nothing is known but that it builds",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from instrument.configtext import block, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, laid_out, needs, runs, source_folders
+from instrument.kinds.clues import configured, laid_out, needs, runs, setting, source_folders
 from instrument.kinds.evidence import Kind, Layout
 
 
@@ -24,6 +24,9 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("static"),
         source_folders=source_folders(folder, "src"),
         flavour="svelte",
+        clues=setting(
+            folder, next(iter(configs), ""), "@sveltejs/adapter-static, so files are made", when=static
+        ),
         way="served",
         way_reason="Svelte's compiler makes the scripts, and its source maps lead back to the components",
     )

@@ -7,8 +7,8 @@ import re
 
 from instrument.configtext import block, expression, flag, outside, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, flavour_of, laid_out, needs, runs, source_folders
-from instrument.kinds.evidence import Kind, Layout
+from instrument.kinds.clues import configured, flavour_of, laid_out, needs, runs, setting, source_folders
+from instrument.kinds.evidence import Clue, Kind, Layout
 
 _BUILD = re.compile(r"\bvite(?:\.js)?\s+build(?P<words>[^&|;]*)")
 _NOT_ITS_OWN = ("build", "server", "preview", "css", "test", "resolve", "ssr", "worker", "experimental")
@@ -20,7 +20,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     code = folder.code(config)
     build, own = block(code, "build"), outside(code, *_NOT_ITS_OWN)
     out = flag(built_by, "--outDir") or string(build, "outDir") or "dist"
-    flavour = flavour_of(folder, config)
+    flavour, clue = flavour_of(folder, config)
     compiled = flavour in ("vue", "svelte")
     public = posixpath.normpath(posixpath.join(root, string(own, "publicDir") or "public"))
     return Layout(
@@ -36,7 +36,18 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
             if compiled
             else ""
         ),
+        clues=(*((clue,) if clue else ()), *_settings(folder, config, root, build, own)),
         library=bool(block(build, "lib")),
+    )
+
+
+def _settings(folder: AppFolder, config: str, root: str, build: str, own: str) -> tuple[Clue, ...]:
+    out, base = string(build, "outDir"), string(own, "base")
+    return (
+        *setting(folder, config, f"root is {root}", when=string(own, "root")),
+        *setting(folder, config, f"build.outDir is {out}", when=out),
+        *setting(folder, config, f"base is {base}", when=base),
+        *setting(folder, config, "build.lib, so a library is made", when=block(build, "lib")),
     )
 
 

@@ -30,7 +30,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     out = out.removeprefix("./").rstrip("/")
     page = find_page(folder, outputs=(out,))
     beside = page is not None and page.folder not in ("src",) and _static_page(folder, code)
-    flavour = flavour_of(folder, config)
+    flavour, clue = flavour_of(folder, config)
     return Layout(
         outputs=tuple(dict.fromkeys((page.folder, out) if page and beside else (out, "public"))),
         proof=page.proof if page and beside else "index.html",
@@ -39,6 +39,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has("public", "static"),
         source_folders=source_folders(folder, "src", "app", "client"),
         flavour=flavour,
+        clues=(clue,) if clue else (),
         way="served" if flavour in ("vue", "svelte") else "source",
     )
 
