@@ -45,3 +45,8 @@ def _digest(algorithm: str, body: bytes) -> bytes:
 
 def _replace(body: bytes, fresh: Mapping[bytes, bytes]) -> bytes:
     return _HASH.sub(lambda match: fresh.get(match[0], match[0]), body)
+
+
+def states_hashes(body: bytes) -> bool:
+    """Whether a text states hashes of files."""
+    return _HASH.search(body) is not None

@@ -12,6 +12,7 @@ _QUOTED = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""\b(?:src|href)\s*=\s*["']?\s*([^"'\s>]{1,300})""", re.IGNORECASE)
 _MODULE = re.compile(r"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([./][^"']{1,300})["']""")
+_SCRIPT_NAME = re.compile(r"\.(?:[cm]?js|jsx|tsx?)(?:[?#]|$)", re.IGNORECASE)
 _PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
 
 
@@ -65,3 +66,9 @@ def reachable(
                 found[named] = None
                 queue.append(named)
     return found
+
+
+def addresses(text: str) -> tuple[str, ...]:
+    """Addresses of scripts that a script names: in quotes with a script's ending, or as what it imports."""
+    named = (address for address in _QUOTED.findall(text) if _SCRIPT_NAME.search(address))
+    return tuple(dict.fromkeys((*named, *_MODULE.findall(text))))

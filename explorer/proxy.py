@@ -1,0 +1,448 @@
+"""A forward proxy between the browser and an app that is served elsewhere: scripts and pages get counters as they pass.
+
+All else passes untouched as it comes: streams, ranges, uploads; sockets are tunnelled. It runs in a thread of its own
+with the instrumenter, so that a busy engine never holds up the page's requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import ssl
+import threading
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import urljoin, urlsplit
+
+from explorer.browser_network import origin_of
+from explorer.httpwire import (
+    PIECE,
+    BadMessage,
+    Framing,
+    Head,
+    end_to_end,
+    framing_of_answer,
+    framing_of_request,
+    head_bytes,
+    pieces,
+    read_head,
+    unpacked,
+)
+from explorer.site import COVERAGE_MAPS
+from instrument.asking import Asking
+from instrument.cache import ResultCache, default_cache_dir
+from instrument.errors import AppError
+from instrument.exchange import Answered, Role, asked_of
+from instrument.growth import Growth
+from instrument.node import WorkerPool
+from instrument.probes import ProbeMap
+from instrument.transit import SIZE_LIMIT, Project, Transit
+
+HOST = "127.0.0.1"
+_T = TypeVar("_T")
+_LINE_LIMIT = 1 << 18
+_FETCH_S = 60.0
+_REDIRECTS = 5
+_HELD_S = 1.0
+"""How often it is looked whether the browser still waits for a stream that says nothing."""
+_MAY_RUN = frozenset(("script", "worker", "sharedworker", "serviceworker", "document", "iframe", "frame", ""))
+_CONDITIONS = ("if-none-match", "if-modified-since")
+_GONE = (OSError, BadMessage, EOFError, ssl.SSLError)
+_ENCODINGS = ("Accept-Encoding", "gzip, deflate")
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """A connection to the app's server."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    @classmethod
+    async def to(cls, url: str) -> Upstream:
+        """Connects to the server of an address."""
+        parts = urlsplit(url)
+        secure = parts.scheme in ("https", "wss")
+        port = parts.port or (443 if secure else 80)
+        context = ssl.create_default_context() if secure else None
+        reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context, limit=_LINE_LIMIT)
+        return cls(reader, writer)
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+class TransitProxy:
+    """Carries requests of a browser to one app from `__enter__` to `__exit__`.
+
+    url: the app's; scripts of its origin get counters. allows: which addresses may be reached at all. project: where
+    the sources are. known: the map of an earlier run, which is continued.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        allows: Callable[[str], bool],
+        project: Project = Project(),  # noqa: B008 - a frozen record
+        known: ProbeMap | None = None,
+        cache_dir: Path | None = None,
+        cache: bool = True,
+    ) -> None:
+        self.url = url
+        self.origin = origin_of(url)
+        self.port = 0
+        self._allows = allows
+        self._project = project
+        self._known = known
+        self._store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
+        self._transit: Transit | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._clients: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._run, name="transit-proxy", daemon=True)
+
+    @property
+    def address(self) -> str:
+        """host:port, for the browser."""
+        return f"{HOST}:{self.port}"
+
+    @property
+    def transit(self) -> Transit:
+        """What is instrumented; its coroutines run by `call`."""
+        assert self._transit is not None, "the proxy is not running"
+        return self._transit
+
+    async def call(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Runs a coroutine where the instrumenter lives, and waits for it from another loop."""
+        assert self._loop is not None, "the proxy is not running"
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    # --- life
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        if self._error is not None:
+            raise AppError(f"No proxy could be opened on {HOST}: {self._error}.") from self._error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._loop is not None and self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+        self._store.trim()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits for it
+            self._error = error
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        async with WorkerPool() as pool:
+            growth = Growth(self._known)
+            self._transit = Transit(Asking(pool, self._store), self.fetch, self._project, growth)
+            server = await asyncio.start_server(self._accept, HOST, 0, limit=_LINE_LIMIT)
+            self.port = server.sockets[0].getsockname()[1]
+            self._ready.set()
+            await self._stop.wait()
+            server.close()
+            for client in self._clients:
+                client.cancel()
+            await asyncio.gather(*self._clients, return_exceptions=True)
+
+    # --- the browser's side
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._clients.add(task)
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except _GONE:
+            writer.transport.abort()  # as a server that hangs up: a failed request, not an answer
+        finally:
+            self._clients.discard(task)
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request and its answer; whether the connection may go on."""
+        head = await read_head(reader)
+        if head is None:
+            return False
+        method, target, _ = head.first
+        url = f"ws://{target}/" if method == "CONNECT" else target
+        if not self._allows(url):
+            raise BadMessage(f"{url} is out of bounds")
+        if method == "CONNECT":
+            return await self._tunnel(url, reader, writer)
+        if url == f"{self.origin}/{COVERAGE_MAPS}":
+            await self._send(writer, json.dumps(self.transit.coverage_maps(), separators=(",", ":")).encode())
+            return True
+        upstream = await Upstream.to(url)
+        try:
+            if head.get("upgrade"):
+                return await self._upgrade(url, head, (reader, writer), upstream)
+            return await self._carry(url, head, (reader, writer), upstream)
+        finally:
+            upstream.close()
+
+    async def _send(self, writer: asyncio.StreamWriter, body: bytes) -> None:
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+        writer.write(head_bytes(("HTTP/1.1", "200", "OK"), headers) + body)
+        await writer.drain()
+
+    async def _carry(
+        self,
+        url: str,
+        head: Head,
+        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        upstream: Upstream,
+    ) -> bool:
+        reader, writer = client
+        method = head.first[0]
+        upstream.writer.write(head_bytes(_asking(head, url), self._request_headers(url, head)))
+        body = framing_of_request(head)
+        sending = asyncio.ensure_future(_pour(reader, body, upstream.writer, chunked=body.chunked))
+        try:
+            answer = await _answer(upstream.reader)
+            framing = framing_of_answer(answer, method)
+            role = self._role(url, head, answer)
+            if role:
+                await self._changed(role, url, answer, framing, upstream, writer)
+            else:
+                await self._passed(url, head, answer, framing, upstream, client)
+        finally:
+            done = sending.done()
+            if not done:
+                sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError, *_GONE):
+                await sending
+        return done and "close" not in head.get("connection").lower()
+
+    def _role(self, url: str, head: Head, answer: Head) -> Role:
+        if head.first[0] != "GET" or origin_of(url) != self.origin:
+            return ""
+        return self.transit.role(asked_of(url, head.headers), answer.status, answer.get("content-type"))
+
+    def _request_headers(self, url: str, head: Head) -> list[tuple[str, str]]:
+        """As the browser sent them, but with encodings that we know, and without conditions on what we never sent."""
+        drop = ["accept-encoding"]
+        may_run = head.get("sec-fetch-dest") in _MAY_RUN or self.transit.worker_seen
+        if may_run and not self.transit.delivered(url):
+            drop += _CONDITIONS
+        kept = end_to_end(head.headers, *drop)
+        if head.get("transfer-encoding"):
+            kept.append(("Transfer-Encoding", "chunked"))
+        encodings = [_ENCODINGS] if head.get("accept-encoding") else []
+        return [*kept, *encodings, ("Connection", "close")]
+
+    async def _changed(
+        self,
+        role: Role,
+        url: str,
+        answer: Head,
+        framing: Framing,
+        upstream: Upstream,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        raw = b"".join([piece async for piece in _bounded(upstream.reader, framing)])
+        headers = end_to_end(answer.headers, "content-length")
+        sent, body = [*headers, ("Content-Length", str(len(raw)))], raw
+        plain = unpacked(raw, answer.get("content-encoding"))
+        if plain is None:
+            encoding = answer.get("content-encoding")
+            self.transit.left(url, f"compressed as {encoding}, which was not asked for and cannot be read")
+        else:
+            before = Answered(url, answer.status, headers, plain)
+            after = await self.transit.change(role, before)
+            if after is not before:
+                sent, body = list(after.headers), after.body
+        writer.write(head_bytes(("HTTP/1.1", *answer.first[1:]), sent))
+        writer.write(body)
+        await writer.drain()
+
+    async def _passed(
+        self,
+        url: str,
+        head: Head,
+        answer: Head,
+        framing: Framing,
+        upstream: Upstream,
+        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+    ) -> None:
+        reader, writer = client
+        headers = end_to_end(answer.headers)
+        chunked = framing.length is None
+        if chunked:
+            headers = [*end_to_end(headers, "content-length"), ("Transfer-Encoding", "chunked")]
+        if self._is_text_of_script(url, head, answer):
+            # Else the browser might run this text later, from its cache, where it needs the one with counters.
+            headers = [*end_to_end(headers, "cache-control"), ("Cache-Control", "no-store")]
+        writer.write(head_bytes(("HTTP/1.1", *answer.first[1:]), headers))
+        await _pour(
+            upstream.reader, framing, writer, chunked=chunked, held=lambda: not _hung_up(reader, writer)
+        )
+
+    def _is_text_of_script(self, url: str, head: Head, answer: Head) -> bool:
+        plain = head.get("sec-fetch-dest") == "empty" and origin_of(url) == self.origin
+        return plain and answer.status == 200 and "javascript" in answer.get("content-type")
+
+    # --- what is no request
+
+    async def _tunnel(self, url: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        try:
+            upstream = await Upstream.to(url)
+        except OSError:
+            writer.write(head_bytes(("HTTP/1.1", "502", "Bad Gateway"), [("Content-Length", "0")]))
+            await writer.drain()
+            return False
+        writer.write(head_bytes(("HTTP/1.1", "200", "Connection established"), []))
+        await writer.drain()
+        return await _both_ways((reader, writer), upstream)
+
+    async def _upgrade(
+        self,
+        url: str,
+        head: Head,
+        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        upstream: Upstream,
+    ) -> bool:
+        headers = [*end_to_end(head.headers), ("Connection", "Upgrade"), ("Upgrade", head.get("upgrade"))]
+        upstream.writer.write(head_bytes(_asking(head, url), headers))
+        return await _both_ways(client, upstream)
+
+    # --- the engine's own requests
+
+    async def fetch(self, url: str) -> Answered | None:
+        """GET of an address of the app's origin, redirects within it followed; None where it gives nothing."""
+        for _ in range(_REDIRECTS):
+            if origin_of(url) != self.origin:
+                return None
+            try:
+                async with asyncio.timeout(_FETCH_S):
+                    answered = await fetched(url)
+            except (*_GONE, TimeoutError):
+                return None
+            location = next((value for name, value in answered.headers if name.lower() == "location"), "")
+            if not (300 <= answered.status < 400 and location):
+                return answered
+            url = urljoin(url, location)
+        return None
+
+
+async def fetched(url: str, *, accept: str = "*/*") -> Answered:
+    """One GET, redirects not followed; the body without encoding. Raises OSError or BadMessage where none comes."""
+    parts = urlsplit(url)
+    target = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+    host = parts.netloc.rpartition("@")[2]
+    headers = [("Host", host), ("Accept", accept), _ENCODINGS, ("Connection", "close")]
+    upstream = await Upstream.to(url)
+    try:
+        upstream.writer.write(head_bytes(("GET", target, "HTTP/1.1"), headers))
+        answer = await _answer(upstream.reader)
+        framing = framing_of_answer(answer, "GET")
+        raw = b"".join([piece async for piece in _bounded(upstream.reader, framing)])
+    finally:
+        upstream.close()
+    body = unpacked(raw, answer.get("content-encoding"))
+    if body is None:
+        raise BadMessage(f"its encoding {answer.get('content-encoding')} is not known")
+    return Answered(url, answer.status, end_to_end(answer.headers), body)
+
+
+def _asking(head: Head, url: str) -> tuple[str, str, str]:
+    """First line for the server itself: the path instead of the whole address."""
+    parts = urlsplit(url)
+    start = len(f"{parts.scheme}://{parts.netloc}")
+    target = url[start:].partition("#")[0]
+    return head.first[0], target if target.startswith("/") else f"/{target}", "HTTP/1.1"
+
+
+async def _answer(reader: asyncio.StreamReader) -> Head:
+    """The final answer's head: hints and the like before it are left out."""
+    while True:
+        head = await read_head(reader)
+        if head is None:
+            raise BadMessage("the server hung up without an answer")
+        if head.status >= 200 or head.status == 101:
+            return head
+
+
+async def _bounded(reader: asyncio.StreamReader, framing: Framing) -> Any:
+    """All pieces of a body that will be held in memory."""
+    size = 0
+    async for piece in pieces(reader, framing):
+        size += len(piece)
+        if size > 4 * SIZE_LIMIT:
+            raise BadMessage("a script or page is too large")
+        yield piece
+
+
+async def _pour(
+    reader: asyncio.StreamReader,
+    framing: Framing,
+    writer: asyncio.StreamWriter,
+    *,
+    chunked: bool,
+    held: Callable[[], bool] = lambda: True,
+) -> None:
+    """Carries a body as it comes, while the one who waits for it is there."""
+    source = pieces(reader, framing)
+    while (piece := await _next(source, held)) is not None:
+        writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
+        await writer.drain()
+    if chunked:
+        writer.write(b"0\r\n\r\n")
+    await writer.drain()
+
+
+async def _next(source: Any, held: Callable[[], bool]) -> bytes | None:
+    coming = asyncio.ensure_future(anext(source, None))
+    try:
+        while not (await asyncio.wait({coming}, timeout=_HELD_S))[0]:
+            if not held():
+                raise BadMessage("nobody waits for the answer any more")
+        piece: bytes | None = coming.result()
+        return piece
+    finally:
+        coming.cancel()
+
+
+def _hung_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    return writer.is_closing() or reader.at_eof()
+
+
+async def _both_ways(client: tuple[asyncio.StreamReader, asyncio.StreamWriter], upstream: Upstream) -> bool:
+    """Carries bytes between two connections until one of them ends; False, for nothing can follow."""
+    ways = [
+        asyncio.ensure_future(_copied(client[0], upstream.writer)),
+        asyncio.ensure_future(_copied(upstream.reader, client[1])),
+    ]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for way in ways:
+            way.cancel()
+        upstream.close()
+    return False
+
+
+async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while piece := await reader.read(PIECE):
+            writer.write(piece)
+            await writer.drain()
