@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from explorer.libraries import Libraries
 from explorer.wording import plural
@@ -14,6 +14,8 @@ from instrument.probes import FailedScript, ProbeMap
 
 if TYPE_CHECKING:
     import networkx
+
+    from judge.records import Scores
 
 InstrumentationMode = Literal["istanbul", "v8", "none"]
 """istanbul: counters in the source; v8: the browser's own ranges; none: nothing could be measured."""
@@ -36,6 +38,18 @@ class Instrumentation:
     """Differences that --verify saw, source maps that were missing, and the like."""
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What a model tester told at the end of its run; `reason` says why it told nothing."""
+
+    source: str
+    """Name of the tester."""
+    functionality: tuple[str, ...] = ()
+    interactions: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    reason: str = ""
+
+
 @dataclass(frozen=True, repr=False)
 class Exploration:
     """A finished run, or what is left of one that was cut off; plain values only, no live handle."""
@@ -53,6 +67,8 @@ class Exploration:
     """Nodes are StateIds; see graph.collapse for the attributes."""
     findings: tuple[Finding, ...] = ()
     """Deduplicated by identity over the whole run."""
+    scores: Scores | None = None
+    """What judging the run gave; None for a run that was not judged."""
     blocked: tuple[Request, ...] = ()
     """Requests that the app made to other hosts and that were kept in."""
     root: str = ""
@@ -74,6 +90,10 @@ class Exploration:
     """What a reader of the results must know: an app's own randomness, a resumed run."""
     libraries: Libraries = Libraries()
     """What was served in place of CDNs, and what could not be had."""
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Role -> what the model behind it was asked, and what that took (see `judge.ledger`); empty without models."""
+    closing: Closing | None = None
+    """The tester's closing summary; built-in testers write none."""
 
     def __repr__(self) -> str:
         """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""
