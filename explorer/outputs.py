@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from graph.tracefile import read_trace
 from instrument.collector import collector_paused
 from instrument.coverage import coverage_final, lcov
 from instrument.errors import UsageError
+from judge.scorefile import load_scores
 
 
 def write_outputs(exploration: Exploration, folder: Path) -> Path:
@@ -83,7 +84,7 @@ def load_exploration(folder: str | Path) -> Exploration:
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}: name one that explore-app wrote.")
     archive, trace, summary = load_archive(folder), read_trace(folder / TRACE), _summary(folder)
-    return assemble(
+    run = assemble(
         archive,
         trace,
         findings=_findings(folder),
@@ -92,6 +93,7 @@ def load_exploration(folder: str | Path) -> Exploration:
         timings_ms=summary.get("timings_ms"),
         libraries=load_libraries(folder),
     )
+    return replace(run, scores=load_scores(folder))
 
 
 def _summary(folder: Path) -> dict[str, Any]:

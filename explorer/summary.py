@@ -28,6 +28,7 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "states": run.graph.number_of_nodes(),
         "transitions": run.graph.number_of_edges(),
         "findings": dict(sorted(Counter(finding.kind for finding in run.findings).items())),
+        "scores": _scores(run),
         "blocked": sorted({f"{request.method} {request.url}" for request in run.blocked}),
         "libraries": libraries_json(run.libraries),
         "seed": run.seed,
@@ -41,4 +42,15 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "seconds": round(run.seconds, 3),
         "command": run.command,
         "notes": list(run.notes),
+    }
+
+
+def _scores(run: Exploration) -> dict[str, Any] | None:
+    """Scores in short; None for a run that was not judged. scores.json has all of it."""
+    if run.scores is None:
+        return None
+    return {
+        "judge": run.scores.judge,
+        "protocol": run.scores.protocol,
+        **{score.dimension: {"value": score.value, "status": score.status} for score in run.scores.scores},
     }

@@ -16,10 +16,10 @@ def percent(count: Count) -> str:
     return f"{rounded if count.covered == count.total else min(rounded, 99.9):g} %"
 
 
-def plural(count: int, word: str) -> str:
-    """ "1 state", "1,200 states", "2 branches", "2 crashes"."""
+def plural(count: int, word: str, *, many: str = "") -> str:
+    """ "1 state", "1,200 states", "2 branches", "2 crashes"; `many` for a word that goes its own way."""
     ending = "es" if word.endswith(("s", "sh", "ch", "x")) else "s"
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}{ending}"
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {many or word + ending}"
 
 
 def duration(seconds: float) -> str:

@@ -7,12 +7,14 @@ one point. It can see faults, not merit: what nothing speaks against is not ther
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from judge.aspects import RUBRICS
+from judge.evidence import Case
 from judge.material import Material
 from judge.measures import MEASURES, Penalty
-from judge.records import BUILT_IN, Adjustment, AspectScore, Deliberated, Sample, Score
+from judge.mechanical import check
+from judge.records import BUILT_IN, Adjustment, AspectScore, Criterion, Deliberated, Sample, Score, Verdict
 from judge.trimming import MOST_ADJUSTED, single_score, total_of
 
 BASE = 4.0
@@ -26,6 +28,27 @@ WEAK: dict[Deliberated, str] = {
 }
 """What a reader must know of each score."""
 _FEWEST_ACTIONS = 3
+
+
+class BuiltInJudge:
+    """A `judge.seam.Judge` that needs no model."""
+
+    name = BUILT_IN
+    lost = ""
+
+    async def score(self, case: Case, dimension: Deliberated) -> Score:
+        """Base less measured penalties; see `measured`."""
+        return measured(material_of(case), dimension)
+
+    async def verdicts(self, case: Case, criteria: Sequence[Criterion]) -> tuple[Verdict, ...]:
+        """Met or not for criteria that need no judgement, undetermined for the others."""
+        run = material_of(case)
+        return tuple(check(criterion, run) for criterion in criteria)
+
+
+def material_of(case: Case) -> Material:
+    """The case as the measures take it."""
+    return Material(case.trace, case.graph, case.findings, case.evidence)
 
 
 def measured(run: Material, dimension: Deliberated) -> Score:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from judge.evidence import Case
+from judge.heuristic import BuiltInJudge
 from judge.records import BUILT_IN, Criterion, Deliberated, Score, Verdict
 
 
@@ -27,11 +28,10 @@ class Judge(Protocol):
         """One verdict a criterion, in their order."""
 
 
-JUDGES: dict[str, Callable[[], Judge]] = {}
+JUDGES: dict[str, Callable[[], Judge]] = {BUILT_IN: BuiltInJudge}
 """Judges that need no model, by name; each is made when it is needed."""
 
 
-def built_in() -> Judge | None:
-    """The judge that works without a model; None where this version has none."""
-    make = JUDGES.get(BUILT_IN)
-    return make() if make else None
+def built_in() -> Judge:
+    """The judge that works without a model."""
+    return JUDGES[BUILT_IN]()

@@ -21,6 +21,7 @@ from explorer.report.markup import Html, tag
 from explorer.report.overview import overview
 from explorer.report.particulars import run_section
 from explorer.report.plot import coverage_plot
+from explorer.report.scores import scores_section
 from explorer.report.states import graph_data, graph_section
 from instrument.errors import UsageError
 
@@ -30,6 +31,7 @@ SECTIONS = (
     ("graph", "Graph"),
     ("steps", "Steps"),
     ("findings", "Findings"),
+    ("scores", "Scores"),
     ("files", "Files"),
     ("unreached", "Unreached"),
     ("run", "Run"),
@@ -66,6 +68,7 @@ _PARTS = (
     graph_section,
     film_strip,
     findings_section,
+    scores_section,
     files_section,
     unreached_section,
     run_section,
@@ -105,6 +108,7 @@ def _navigation(content: Content) -> Html:
             href=f"#{name}",
         )
         for name, label in SECTIONS
+        if name != "scores" or content.run.scores is not None
     ]
     return tag("nav", links, aria_label="Sections")
 

@@ -1,5 +1,6 @@
 """The built-in judge: each measure costs what it should, never more than its cap, and cites what it saw."""
 
+import asyncio
 import random
 from dataclasses import replace
 
@@ -7,10 +8,12 @@ import pytest
 
 from graph.records import Action, Finding, FindingKind, Looks
 from judge.aspects import RUBRICS
+from judge.evidence import Case
 from judge.heuristic import BASE, measured
 from judge.material import Material
 from judge.measures import MEASURES
-from judge.records import BUILT_IN, Adjustment, Deliberated
+from judge.records import BUILT_IN, Adjustment, Criterion, Deliberated
+from judge.seam import built_in
 from tests.judged import busy, finding, flawed, looking, refused, run, step
 
 PERFECT = 20 * BASE
@@ -169,6 +172,19 @@ def test_too_little_evidence_gives_no_score() -> None:
     blind = replace(bare, trace=replace(bare.trace, steps=bare.trace.steps[1:]))
     score = measured(blind, "aesthetics")
     assert (score.value, score.status) == (None, "insufficient")
+
+
+def test_the_built_in_judge_stands_behind_the_seam() -> None:
+    material = run(busy(), html="<h1>Hello there</h1>")
+    case = Case(material.trace, material.graph, tuple(material.findings), material.evidence)
+    judge = built_in()
+    assert (judge.name, judge.lost) == (BUILT_IN, "")
+    assert asyncio.run(judge.score(case, "usability")) == measured(material, "usability")
+    wanted = [
+        Criterion(id="c1", kind="content", text='The page shows "Hello there"'),
+        Criterion(id="c2", kind="functional", text="Adding works"),
+    ]
+    assert [verdict.met for verdict in asyncio.run(judge.verdicts(case, wanted))] == [True, None]
 
 
 def test_more_faults_never_raise_a_score() -> None:
