@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from explorer.commands_detect import detect_command
+from explorer.commands_judge import criteria_command, judge_command
 from explorer.options import COVERAGE_MODES, NETWORK_MODES, TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
@@ -52,6 +53,8 @@ def commands() -> None:
 
 
 commands.add_command(detect_command)
+commands.add_command(judge_command)
+commands.add_command(criteria_command)
 
 
 def positive(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:

@@ -11,6 +11,7 @@ coverage/            coverage-final.json (Istanbul) and lcov.info, in terms of t
                      those that only a source map has
 screenshots/, downloads/
 report.html          one file, works offline
+scores.json          what judging gave, written by `explore-app judge`; criteria.toml: criteria that it wrote
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ SOURCES = "coverage/sources"
 SCREENSHOTS = "screenshots"
 DOWNLOADS = "downloads"
 REPORT = "report.html"
+SCORES = "scores.json"
+CRITERIA = "criteria.toml"
 
 DEFAULT_PARENT = "explorations"
 SPACE_NEEDED = 32 * 1024 * 1024

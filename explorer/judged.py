@@ -1,0 +1,178 @@
+"""Judges a run folder: reads it as evidence, asks the judge, writes scores.json; what `explore-app judge` and
+`explore(..., judge=...)` share."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from explorer.rundir import CRITERIA, SCORES, write_text
+from instrument.errors import UsageError
+from judge.criteria import SAMPLES, Checklist, write_criteria
+from judge.criteriafile import read_criteria, to_toml
+from judge.evidence import read_case
+from judge.judging import JudgeSettings, ModelJudge, judge_case
+from judge.records import CRITERION_KINDS, DIMENSIONS, Scores
+from judge.roles import Models, ModelSettings, open_models
+from judge.seam import built_in
+
+if TYPE_CHECKING:
+    from judge.request import Model
+
+Say = Callable[[str], None]
+_HOW = "set ANTHROPIC_API_KEY, or name a server that speaks the Messages API with --base-url and its model with --judge-model"
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a run is judged by, and by whom."""
+
+    requirements: Path | None = None
+    """A file of criteria (.toml, see docs/judging.md), or the requirement as text, of which criteria are made first."""
+    settings: JudgeSettings = field(default_factory=JudgeSettings)
+    models: ModelSettings = field(default_factory=ModelSettings)
+
+
+def check_judging(judging: Judging) -> None:
+    """Raises UsageError, one sentence, for what would not work; before an app is explored for nothing."""
+    settings = judging.settings
+    if settings.most_calls < 1:
+        raise UsageError(f"With {settings.most_calls} calls no criterion can be judged: give at least 1.")
+    unknown = [name for name in settings.dimensions if name not in DIMENSIONS]
+    if unknown:
+        raise UsageError(f"There is no dimension {unknown[0]}: choose from {', '.join(DIMENSIONS)}.")
+    path = judging.requirements
+    if path is None:
+        if settings.dimensions and set(settings.dimensions) <= set(CRITERION_KINDS):
+            raise UsageError(
+                f"{', '.join(settings.dimensions)} is judged by criteria: name their file with --requirements."
+            )
+    elif not path.is_file():
+        raise UsageError(f"There is no file {path}: name a file of criteria, or the requirement as text.")
+    elif path.suffix.lower() == ".toml":
+        read_criteria(path)
+
+
+async def judge_folder(
+    folder: Path,
+    judging: Judging,
+    *,
+    now: datetime,
+    environ: Mapping[str, str] | None = None,
+    say: Say = lambda _: None,
+) -> Scores:
+    """Judges a run folder and writes its scores.json. The folder is read only otherwise.
+
+    say: told what happens. Raises UsageError for a folder that is no run, a bad file of criteria, or where nobody can judge.
+    """
+    check_judging(judging)
+    case = read_case(folder)
+    models = open_models(judging.models, environ=os.environ if environ is None else environ)
+    try:
+        model, own = models.of("judge"), built_in()
+        if model is None and own is None:
+            raise UsageError(f"Judging takes a model, and {models.reason}: {_HOW}.")
+        judge = ModelJudge(model, settings=judging.settings, say=say) if model else own
+        assert judge is not None
+        say(f"judged by {judge.name}: {models.reason}")
+        checklist = await _checklist(judging, model, Path(case.evidence.folder), say, reason=models.reason)
+        scores = await judge_case(
+            case,
+            judge,
+            criteria=checklist.criteria,
+            requirement=checklist.requirement,
+            fallback=own if model else None,
+            settings=judging.settings,
+        )
+    finally:
+        await models.close()
+    return _write(scores, Path(case.evidence.folder), models, now=now, notes=checklist.notes)
+
+
+async def _checklist(
+    judging: Judging, model: Model | None, folder: Path, say: Say, *, reason: str
+) -> Checklist:
+    """The criteria to check; those of a text are written first, and kept in the run folder."""
+    path = judging.requirements
+    if path is None:
+        return Checklist("", ())
+    if path.suffix.lower() == ".toml":
+        return read_criteria(path)
+    if model is None:
+        raise UsageError(
+            f"{path} is no file of criteria (.toml), and making criteria of a text takes a model, but {reason}: {_HOW}."
+        )
+    say(f"writing criteria from {path}, {SAMPLES} times")
+    checklist = await write_criteria(model, requirement_of(str(path)))
+    written = write_text(folder / CRITERIA, to_toml(checklist))
+    say(f"{len(checklist.criteria)} criteria are in {written}")
+    return checklist
+
+
+def _write(scores: Scores, folder: Path, models: Models, *, now: datetime, notes: tuple[str, ...]) -> Scores:
+    whole = scores.model_copy(
+        update={
+            "judged": now.isoformat(timespec="seconds"),
+            "usage": models.ledger.rows(),
+            "notes": (*scores.notes, *notes),
+        }
+    )
+    write_text(folder / SCORES, scores_json(whole))
+    return whole
+
+
+def scores_json(scores: Scores) -> str:
+    """The text of scores.json."""
+    return json.dumps(scores.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+
+def load_scores(folder: Path) -> Scores | None:
+    """Reads scores.json back; None where a run was not judged. Raises UsageError for a damaged file."""
+    path = folder / SCORES
+    try:
+        return Scores.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read ({error}): judge the run again.") from error
+
+
+async def criteria_of(requirement: str, models: ModelSettings, *, samples: int) -> Checklist:
+    """Criteria of a requirement's text, by the judge's model. Raises UsageError where there is none."""
+    opened = open_models(models, environ=os.environ)
+    try:
+        model = opened.of("judge")
+        if model is None:
+            raise UsageError(
+                f"Writing criteria takes a model, and {opened.reason}: {_HOW}; or write the file by hand "
+                "(docs/judging.md shows one)."
+            )
+        return await write_criteria(model, requirement, samples=samples)
+    finally:
+        await opened.close()
+
+
+def requirement_of(given: str) -> str:
+    """The requirement's text: of a file where there is one of that name, else what was given.
+
+    Raises UsageError for what looks like a file and is none.
+    """
+    path = Path(given).expanduser()
+    try:
+        if path.is_file():
+            return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8 ({error.reason}): save it as UTF-8.") from error
+    except OSError:
+        # A long text is no name of a file, and the system says so.
+        return given
+    if len(given.split()) == 1 and ("/" in given or path.suffix in (".txt", ".md", ".toml")):
+        raise UsageError(
+            f"There is no file {given}: name a text file, or give the requirement itself in quotes."
+        )
+    return given
