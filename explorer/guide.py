@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from instrument.probes import Probe, ProbeMap
-from instrument.probetable import of_kind
+from instrument.probetable import own_statements
 
 # A callee's statements count less than the handler's own: names over-approximate the call graph, and
 # deep closures were measured to mislead (they rank everything that reaches a hub function alike).
@@ -19,14 +19,21 @@ class Guide:
     """Covered and uncovered code of one app, updated after every action."""
 
     def __init__(self, probes: ProbeMap) -> None:
-        self.probes = probes
         self.covered: set[int] = set()
+        self.learn(probes)
+
+    def learn(self, probes: ProbeMap) -> None:
+        """Takes a map that has grown: what has been covered stays so."""
+        self.probes = probes
         self._left: dict[int, int] = {function: len(body) for function, body in probes.body.items()}
         self._inside = {statement: function for function, body in probes.body.items() for statement in body}
         self.callees = callees(probes)
         self._reach: dict[int, float] = {}
-        self._own_statements = of_kind(probes.probes, probes.own, "statement")
+        self.own_statements = own_statements(probes)
+        """The headline's denominator: statements of the app's own code."""
         self._code_left: dict[frozenset[int], tuple[int, float] | None] = {}
+        for probe in self.covered & self._inside.keys():
+            self._left[self._inside[probe]] -= 1
 
     def add(self, hits: Iterable[int]) -> frozenset[int]:
         """Takes new hits in; the ones that were not covered before."""
@@ -43,12 +50,7 @@ class Guide:
 
     def gain(self, new: Iterable[int]) -> int:
         """How many of these are statements of the app's own code."""
-        return sum(1 for probe in new if probe in self._own_statements)
-
-    @property
-    def own_statements(self) -> frozenset[int]:
-        """The headline's denominator: statements of the app's own code."""
-        return self._own_statements
+        return sum(1 for probe in new if probe in self.own_statements)
 
     def unexecuted(self, function: int) -> int:
         """Statements directly in the function that never ran; 1 for an empty function that never ran."""

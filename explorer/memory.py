@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
@@ -138,10 +138,6 @@ class Memory:
             if not self.tries_in[state, key] and self.allowed(key)
         ]
 
-    def path(self, start: StateId, wanted: Callable[[StateId], bool]) -> Path | None:
-        """Shortest known way from `start` to a state that is wanted, None where there is none."""
-        return next((way for state, way in self.ways(start) if wanted(state)), None)
-
     def ways(self, start: StateId) -> Iterator[tuple[StateId, Path]]:
         """States that can be got to from `start`, nearest first, each with the shortest known way.
 
@@ -160,9 +156,11 @@ class Memory:
                     known[nearest] = (*known[state], (state, key))
                     queue.append(nearest)
 
-    def frontier(self) -> Iterable[StateId]:
-        """States in which something was never tried, in the order in which they were found."""
-        return (state for state in self.states if self.untried(state))
+    def frontier(self, start: StateId) -> Iterator[tuple[StateId, Path, list[Candidate]]]:
+        """Where something was never tried, nearest to `start` first: state, the way there, and what is left there."""
+        for state, way in self.ways(start):
+            if left := self.untried(state):
+                yield state, way, left
 
 
 def page_of(url: str, *, base: str = "") -> str:

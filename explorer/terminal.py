@@ -12,16 +12,9 @@ from explorer.notices import hosts_kept_out, libraries, notices
 from explorer.rundir import REPORT
 from explorer.wording import plural
 from graph.records import Trace
-from instrument.probes import ProbeKind
-from instrument.probetable import KINDS, of_kind
+from instrument.coverage import Count
 
 MOST_SHOWN = 5
-
-
-def covered(exploration: Exploration, kind: ProbeKind) -> tuple[int, int]:
-    """(covered, total) own probes of a kind: statement, function or branch."""
-    own = of_kind(exploration.probes.probes, exploration.probes.own, kind)
-    return len(own & exploration.hits), len(own)
 
 
 def lines(exploration: Exploration) -> list[str]:
@@ -30,7 +23,7 @@ def lines(exploration: Exploration) -> list[str]:
     found = [
         f"Explored {exploration.target} with {plural(exploration.actions, 'action')} "
         f"in {exploration.seconds:.1f} s; {_ending(trace)}.",
-        "Coverage  " + ", ".join(_share(exploration, kind) for kind in KINDS),
+        "Coverage  " + ", ".join(_share(*item) for item in exploration.coverage.own.as_counts().items()),
         f"States    {graph.number_of_nodes():,}, with {plural(graph.number_of_edges(), 'transition')}",
     ]
     counts = Counter(finding.kind for finding in exploration.findings)
@@ -58,10 +51,10 @@ def _found(number: int, kind: str) -> str:
     return plural(number, "finding") + ("" if kind == "any" else f" of kind {kind}")
 
 
-def _share(exploration: Exploration, kind: ProbeKind) -> str:
-    got, total = covered(exploration, kind)
-    plural = "branches" if kind == "branch" else f"{kind}s"
-    return f"{100 * got / total:.1f} % of {plural} ({got}/{total})" if total else f"no {plural}"
+def _share(plural: str, count: Count) -> str:
+    if not count.total:
+        return f"no {plural}"
+    return f"{100 * count.covered / count.total:.1f} % of {plural} ({count.covered}/{count.total})"
 
 
 def _left_out(exploration: Exploration) -> list[str]:
@@ -80,8 +73,8 @@ def gate_failures(
     """Gates that the run did not pass, each in words; empty when all is well."""
     failures = []
     if fail_under is not None:
-        got, total = covered(exploration, "statement")
-        percent = 100 * got / total if total else 0.0
+        statements = exploration.coverage.own.statements
+        percent = 100 * statements.covered / statements.total if statements.total else 0.0
         if percent < fail_under:
             failures.append(f"{percent:.1f} % of statements are covered, {fail_under:g} % were asked for")
     for kind in fail_on:

@@ -49,13 +49,13 @@ class Numbers:
             self.branches + other.branches,
         )
 
+    def as_counts(self) -> dict[str, Count]:
+        """`{statements, functions, branches}`, in this order."""
+        return {"statements": self.statements, "functions": self.functions, "branches": self.branches}
+
     def as_json(self) -> dict[str, dict[str, float]]:
         """`{statements, functions, branches: {covered, total, pct}}`."""
-        return {
-            "statements": self.statements.as_json(),
-            "functions": self.functions.as_json(),
-            "branches": self.branches.as_json(),
-        }
+        return {kind: count.as_json() for kind, count in self.as_counts().items()}
 
 
 @dataclass(frozen=True, slots=True)

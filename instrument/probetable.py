@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from instrument.probes import Position, Probe, ProbeKind
+from instrument.probes import Position, Probe, ProbeKind, ProbeMap
 from instrument.shapes import Ints
 
 KINDS: tuple[ProbeKind, ...] = ("statement", "function", "branch")
@@ -143,3 +143,8 @@ def of_kind(probes: Sequence[Probe], chosen: Iterable[int], kind: ProbeKind) -> 
         listed = np.fromiter(chosen, np.int32)
         return frozenset(listed[probes.kinds()[listed] == KINDS.index(kind)].tolist())
     return frozenset(probe for probe in chosen if probes[probe].kind == kind)
+
+
+def own_statements(probes: ProbeMap) -> frozenset[int]:
+    """Statements of the app's own code: the headline's denominator."""
+    return of_kind(probes.probes, probes.own, "statement")

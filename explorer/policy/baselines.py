@@ -84,7 +84,8 @@ class BreadthFirstTester:
         if fresh:
             return fill_or(view, fresh[0], self._fills, "not yet tried in this state")
         shown = ("click", "check", "fill", "select", "slide", "upload")
-        way = memory.path(view.state, lambda state: any(c.kind in shown for c in memory.untried(state)))
+        ways = (way for _, way, left in memory.frontier(view.state) if any(c.kind in shown for c in left))
+        way = next(ways, None)
         if way and len(way) < view.remaining:
             self._way = [key for _, key in way]
             return self.choose(view)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
 
 from explorer.actions import TYPED, Candidate, Key
 from explorer.memory import Path
@@ -55,6 +55,22 @@ class Planned:
     """Fields that belong to it are filled validly before."""
 
 
+@dataclass(slots=True)
+class Tally:
+    """What the tester has done with one action so far, besides trying it."""
+
+    fills: int = 0
+    """Values that a field was given, and those of them that are not the plain valid one."""
+    others: int = 0
+    forms: int = 0
+    """How often the fields of its form were filled for it."""
+    hinted: int = 0
+    """How often it was done because of a hint, and because it did nothing before."""
+    suspected: int = 0
+    cleared: set[str] = field(default_factory=set)
+    """Texts that were taken out of a field because they may hide what is left."""
+
+
 class GuidedTester:
     """Novelty times unexecuted code, with the frontier and the hint as ways out of a plateau."""
 
@@ -62,15 +78,9 @@ class GuidedTester:
 
     def __init__(self) -> None:
         self._plan: list[Planned] = []
-        self._fills: Counter[Key] = Counter()
-        self._others: Counter[Key] = Counter()
-        """How many values that are not the plain valid one a field was given."""
-        self._forms: Counter[Key] = Counter()
+        self._tallies: defaultdict[Key, Tally] = defaultdict(Tally)
         self._restart_at = 0
         """Length of the plateau when it was last reloaded."""
-        self._cleared: set[tuple[Key, str]] = set()
-        self._hinted: Counter[Key] = Counter()
-        self._suspected: Counter[Key] = Counter()
         self._goals: Counter[tuple[StateId, Key]] = Counter()
         """How often a plan was made for an action in a state: one that cannot be got to is given up."""
 
@@ -78,7 +88,7 @@ class GuidedTester:
         """Follows the plan, else the hint, else the best action here or, on a plateau, elsewhere."""
         self._restart_at = min(self._restart_at, view.stuck)
         planned = self._planned(view) or self._clear_filter(view)
-        if planned is None and view.hint and self._follow(view):
+        if planned is None and view.hint and (self._use_values(view) or self._follow(view)):
             planned = self._planned(view)
         return planned or self._best(view)
 
@@ -115,12 +125,28 @@ class GuidedTester:
             return self._choice(view, candidate, step.reason, value=step.value)
         return None
 
+    def _use_values(self, view: View) -> bool:
+        """Plans to fill the fields that the hint has texts for, and to send them."""
+        values = dict(view.hint.values) if view.hint else {}
+        fields = [c for c in view.candidates if c.kind == "fill" and c.key in values]
+        if not fields:
+            return False
+        self._plan = [
+            Planned(c.key, "hint: a text that fits the page", value=values[c.key][0]) for c in fields
+        ]
+        keys = {c.key for c in fields}
+        sends = [c for c in view.candidates if keys & {f.key for f in fields_of(c, view.candidates)}]
+        sends.sort(key=lambda c: c.kind != "click")
+        if sends:
+            self._plan.append(Planned(sends[0].key, "hint: sends the texts that fit the page"))
+        return True
+
     def _follow(self, view: View) -> bool:
         """Plans the hint's best suggestion that can be got to."""
         ways = dict(view.memory.ways(view.state))
         for suggestion in view.hint.suggestions if view.hint else ():
             key = suggestion.candidate.key
-            if self._given_up(view, suggestion.state, key) or self._hinted[key] >= REPEATS:
+            if self._given_up(view, suggestion.state, key) or self._tallies[key].hinted >= REPEATS:
                 continue
             goal = Planned(key, f"hint: {suggestion.text}", fill_first=True)
             here = any(c.key == key and suggestion.function in c.functions for c in view.candidates)
@@ -128,17 +154,17 @@ class GuidedTester:
             if way is not None and len(way) < min(LONGEST_WAY, view.remaining):
                 self._plan = [*_through(way, f"on the way to: {suggestion.text}"), goal]
                 self._goals[suggestion.state, key] += 1
-                self._hinted[key] += 1
+                self._tallies[key].hinted += 1
                 return True
         return False
 
     def _walk(self, view: View, *, better_than: float) -> bool:
         """Plans the way to the known state whose best untried action is worth more than the best one here."""
         best, goal = better_than, None
-        for state, way in view.memory.ways(view.state):
+        for state, way, untried in view.memory.frontier(view.state):
             if len(way) > min(LONGEST_WAY, view.remaining - 1):
                 break
-            for candidate in view.memory.untried(state):
+            for candidate in untried:
                 if self._given_up(view, state, candidate.key):
                     continue
                 value = (worth(view, state, candidate) + NOISE / 2) * WAY_COSTS ** len(way)
@@ -168,8 +194,8 @@ class GuidedTester:
                 or (view.state, target.locator) not in view.suspects
             ):
                 continue
-            if self._suspected[candidate.key] < SUSPECT_TRIES:
-                self._suspected[candidate.key] += 1
+            if self._tallies[candidate.key].suspected < SUSPECT_TRIES:
+                self._tallies[candidate.key].suspected += 1
                 return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
         return None
 
@@ -179,8 +205,9 @@ class GuidedTester:
             text = value_of(candidate)
             if candidate.kind != "fill" or not text or not filters(candidate):
                 continue
-            if (candidate.key, text) not in self._cleared:
-                self._cleared.add((candidate.key, text))
+            cleared = self._tallies[candidate.key].cleared
+            if text not in cleared:
+                cleared.add(text)
                 return Choice(candidate, candidate.action(f"“{text}” in it may hide what is left", value=""))
         return None
 
@@ -209,7 +236,7 @@ class GuidedTester:
         if any(memory.tries[c.key] < REPEATS for state in memory.states for c in memory.untried(state)):
             return True
         fields = [c for c in view.candidates if c.kind == "fill"]
-        return any(self._fills[c.key] < min(4, len(_values(view, c))) for c in fields)
+        return any(self._tallies[c.key].fills < min(4, len(_values(view, c))) for c in fields)
 
     # -- carrying out
 
@@ -220,43 +247,43 @@ class GuidedTester:
 
     def _form_plan(self, view: View, candidate: Candidate) -> list[Planned]:
         """Valid values first, then, every other time, one field that is off."""
-        fields, turn = fields_of(candidate, view.candidates), self._forms[candidate.key]
+        fields, turn = fields_of(candidate, view.candidates), self._tallies[candidate.key].forms
         if not fields or turn >= FORM_TURNS:
             return []
-        self._forms[candidate.key] += 1
+        self._tallies[candidate.key].forms += 1
         steps = [self._one_off(view, fields)] if turn % 2 else self._valid_fields(view, candidate)
         return [*steps, Planned(candidate.key, "sends the form")] if steps else []
 
     def _valid_fields(self, view: View, candidate: Candidate) -> list[Planned]:
-        name, typed = candidate.target.name if candidate.target else "", view.memory.typed
+        name = candidate.target.name if candidate.target else ""
         return [
-            Planned(item.key, f"a valid value before “{name}”", value=valid_for(item, typed=typed))
+            Planned(item.key, f"a valid value before “{name}”", value=_valid(view, item))
             for item in fields_of(candidate, view.candidates)
-            if value_of(item) != valid_for(item, typed=typed)
+            if value_of(item) != _valid(view, item)
         ]
 
     def _one_off(self, view: View, fields: list[Candidate]) -> Planned:
         bad = fields[view.random.randrange(len(fields))]
         others = _values(view, bad)[1:] or ("",)
-        value = others[self._others[bad.key] % len(others)]
-        self._others[bad.key] += 1
+        value = others[self._tallies[bad.key].others % len(others)]
+        self._tallies[bad.key].others += 1
         return Planned(bad.key, "one field off before the form is sent", value=value)
 
     def _choice(self, view: View, candidate: Candidate, reason: str, *, value: str | None = None) -> Choice:
         if candidate.kind in ("fill", "type"):
             value = self._next_value(view, candidate) if value is None else value
-            self._fills[candidate.key] += 1
+            self._tallies[candidate.key].fills += 1
         elif value is None:
             value = _play_on(view, candidate) or _point(view, candidate)
         return Choice(candidate, candidate.action(reason, value=value))
 
     def _next_value(self, view: View, candidate: Candidate) -> str:
         """Valid and other values in turn: gates need the valid one again after an invalid one was refused."""
-        values, turn = _values(view, candidate), self._fills[candidate.key]
+        values, turn = _values(view, candidate), self._tallies[candidate.key].fills
         if turn % 2 == 0 or len(values) == 1:
             return values[0]
-        self._others[candidate.key] += 1
-        return values[1 + (self._others[candidate.key] - 1) % (len(values) - 1)]
+        self._tallies[candidate.key].others += 1
+        return values[1 + (self._tallies[candidate.key].others - 1) % (len(values) - 1)]
 
 
 def _scored(view: View) -> list[tuple[float, Candidate]]:
@@ -278,7 +305,15 @@ def _values(view: View, candidate: Candidate) -> tuple[str, ...]:
     described = target.field if target else None
     if target is None or described is None:
         return TYPED if candidate.kind == "type" else ("",)
-    return values_for(described, mined=view.lexicon.words(_around(target)), typed=view.memory.typed)
+    advised = view.memory.values.get(candidate.key, ())
+    own = values_for(described, mined=view.lexicon.words(_around(target)), typed=view.memory.typed)
+    return tuple(dict.fromkeys((*advised, *own)))
+
+
+def _valid(view: View, candidate: Candidate) -> str:
+    """A text that the field most probably takes: the advised one, or the built-in's."""
+    advised = view.memory.values.get(candidate.key)
+    return advised[0] if advised else valid_for(candidate, typed=view.memory.typed)
 
 
 def _around(target: Target) -> frozenset[int]:

@@ -109,40 +109,22 @@ export function innermost(ranges) {
  */
 export function shape(result, lines, place) {
   const functions = innermost(result.functions.map((fn) => fn.range));
-  const arms = result.branches.flatMap((branch) => branch.arms);
+  const placed = (ranges) => pack(positions(ranges, lines, place));
   return {
     parsed: result.parser,
-    statements: pack(positions(result.statements, lines, place)),
+    statements: placed(result.statements),
     owner: pack(result.owner),
     functions: {
       names: result.functions.map((fn) => fn.name),
-      decl: pack(
-        positions(
-          result.functions.map((fn) => fn.decl),
-          lines,
-          place,
-        ),
-      ),
-      loc: pack(
-        positions(
-          result.functions.map((fn) => fn.loc),
-          lines,
-          place,
-        ),
-      ),
+      decl: placed(result.functions.map((fn) => fn.decl)),
+      loc: placed(result.functions.map((fn) => fn.loc)),
       parent: pack(functions.parents),
     },
     branches: {
       types: result.branches.map((branch) => branch.type),
-      loc: pack(
-        positions(
-          result.branches.map((branch) => branch.loc),
-          lines,
-          place,
-        ),
-      ),
+      loc: placed(result.branches.map((branch) => branch.loc)),
       sizes: pack(result.branches.map((branch) => branch.arms.length)),
-      arms: pack(positions(arms, lines, place)),
+      arms: placed(result.branches.flatMap((branch) => branch.arms)),
       owner: pack(result.branchOwner),
     },
   };

@@ -30,34 +30,44 @@ def test_untried_is_per_state() -> None:
     assert [c.key.family for c in memory.untried(A)] == ["y"]
     assert memory.untried(B) == []
     assert [c.key.family for c in memory.untried(C)] == ["z", "w"]
-    assert list(memory.frontier()) == [A, C]
+
+
+def test_the_frontier_is_where_something_is_left_nearest_first_with_the_way_there() -> None:
+    memory = world()
+    way = ((A, Key("click", "x")), (B, Key("click", "z")))
+    assert [(state, path, [c.key.family for c in left]) for state, path, left in memory.frontier(A)] == [
+        (C, way, ["z", "w"])
+    ]
+    memory.arrive(B, [candidate("new")], step=9)
+    assert [state for state, _, _ in memory.frontier(A)] == [B, C]
+    assert list(memory.frontier(C)) == []
 
 
 def test_path_is_the_shortest_known_one() -> None:
     memory = world()
     go(memory, A, "y", D)
-    assert memory.path(A, lambda state: state == C) == ((A, Key("click", "x")), (B, Key("click", "z")))
+    assert dict(memory.ways(A)).get(C) == ((A, Key("click", "x")), (B, Key("click", "z")))
     go(memory, A, "y", C)
     go(memory, A, "y", C)
-    assert memory.path(A, lambda state: state == C) == ((A, Key("click", "y")),)
+    assert dict(memory.ways(A)).get(C) == ((A, Key("click", "y")),)
 
 
 def test_no_path_where_nothing_leads() -> None:
-    assert world().path(C, lambda state: state == A) is None
+    assert dict(world().ways(C)).get(A) is None
 
 
 def test_transition_counts_as_what_it_mostly_led_to() -> None:
     memory = world()
     go(memory, A, "x", A)
     go(memory, A, "x", A)
-    assert memory.path(A, lambda state: state == B) is None
+    assert dict(memory.ways(A)).get(B) is None
 
 
 def test_what_cost_the_page_is_not_done_again_in_no_state() -> None:
     memory = world()
     memory.lost(Key("click", "z"))
     assert not memory.allowed(Key("click", "z")) and memory.allowed(Key("click", "x"))
-    assert memory.path(A, lambda state: state == C) is None
+    assert dict(memory.ways(A)).get(C) is None
     assert [c.key.family for c in memory.untried(C)] == ["w"]
 
 
@@ -83,7 +93,7 @@ def test_what_could_not_be_performed_leads_nowhere_and_is_not_soon_tried_again()
     memory = world()
     memory.record(A, Key("click", "y"), Action("click", ""), after=C, gain=0, performed=False)
     assert memory.tries_in[A, Key("click", "y")] == 3
-    assert memory.path(A, lambda state: state == C) == ((A, Key("click", "x")), (B, Key("click", "z")))
+    assert dict(memory.ways(A)).get(C) == ((A, Key("click", "x")), (B, Key("click", "z")))
 
 
 def test_page_of_an_address_is_its_path_and_its_route() -> None:
