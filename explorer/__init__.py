@@ -13,6 +13,7 @@ from instrument.errors import AppError, BrowserError, ExplorerError, UsageError
 if TYPE_CHECKING:
     from explorer.api import explore, explore_async
     from explorer.exploration import Exploration
+    from explorer.judged import Judging
     from explorer.options import Options
     from explorer.outputs import load_exploration
 
@@ -21,6 +22,7 @@ __all__ = [
     "BrowserError",
     "Exploration",
     "ExplorerError",
+    "Judging",
     "Options",
     "UsageError",
     "explore",
@@ -32,6 +34,7 @@ _HOMES = {
     "explore": "explorer.api",
     "explore_async": "explorer.api",
     "Exploration": "explorer.exploration",
+    "Judging": "explorer.judged",
     "Options": "explorer.options",
     "load_exploration": "explorer.outputs",
 }

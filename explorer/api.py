@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,7 @@ from explorer.assemble import assemble
 from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
 from explorer.hints import BuiltInHint
+from explorer.judged import Judging, check_judging, judge_folder
 from explorer.libraries import load_libraries, merged
 from explorer.loop import Limits, Loop, Roles
 from explorer.opening import (
@@ -45,20 +47,24 @@ def explore(
     seed: int = 0,
     out: str | Path | None = None,
     options: Options | None = None,
+    judge: Judging | None = None,
     progress: Progress | None = None,
 ) -> Exploration:
     """Explores a web app and writes a run folder.
 
     target: a folder (./dist, any static site) or an html file; never written to.
     budget: actions, one user gesture each. seed: same app, seed and budget give the same run.
-    out: run folder; None makes a fresh one under ./explorations. progress: told what happens.
+    out: run folder; None makes a fresh one under ./explorations. judge: score the run afterwards, from what it recorded
+    (Judging() for the defaults); the scores are in the result and in scores.json. progress: told what happens.
 
     Returns the Exploration (trace, graph, coverage, findings); faults of the app are data in it.
     Raises UsageError for a wrong call, AppError where the app cannot be read, built or served, BrowserError
     without a browser. May be called while an event loop is running: it then works in a thread of its own.
     """
     return run_to_end(
-        explore_async(target, budget=budget, seed=seed, out=out, options=options, progress=progress)
+        explore_async(
+            target, budget=budget, seed=seed, out=out, options=options, judge=judge, progress=progress
+        )
     )
 
 
@@ -69,15 +75,23 @@ async def explore_async(
     seed: int = 0,
     out: str | Path | None = None,
     options: Options | None = None,
+    judge: Judging | None = None,
     progress: Progress | None = None,
 ) -> Exploration:
     """`explore()` for async callers; the same arguments, result and errors."""
     request, progress = Request(str(target), budget, seed, options or Options()), progress or Quiet()
     check(request.options, budget=budget)
+    if judge is not None:
+        check_judging(judge)
     found = plan(request)
     with fresh_folder(out, target=str(target), now=now(), say=progress.phase) as folder:
         save_request(request, folder)
-        return await _explore(request, found, folder, progress)
+        exploration = await _explore(request, found, folder, progress)
+        # Only now, and from the folder alone: exploring never sees what the app is judged by.
+        if judge is None:
+            return exploration
+        scores = await judge_folder(folder, judge, now=now(), say=progress.phase)
+        return replace(exploration, scores=scores)
 
 
 def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:

@@ -99,7 +99,7 @@ def judge_command(run: Path, as_json: bool, quiet: bool, **options: Any) -> None
     criteria are met. The app is not opened again, and its source is never looked at.
     """
     from explorer.driving import run_to_end
-    from explorer.judged import Judging, judge_folder, scores_json
+    from explorer.judged import Judging, judge_folder
     from explorer.opening import now
     from judge.judging import JudgeSettings
 
@@ -114,7 +114,7 @@ def judge_command(run: Path, as_json: bool, quiet: bool, **options: Any) -> None
     say = _silent if quiet else _progress
     scores = run_to_end(judge_folder(run, judging, now=now(), say=say))
     if as_json:
-        click.echo(scores_json(scores), nl=False)
+        click.echo(scores.model_dump_json(indent=2))
         return
     for line in score_lines(scores):
         click.echo(line)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.rundir import CRITERIA, SCORES, write_text
+from explorer.outputs import load_exploration, write_outputs
+from explorer.rundir import CRITERIA, PROBES, write_text
 from instrument.errors import UsageError
 from judge.criteria import SAMPLES, Checklist, write_criteria
 from judge.criteriafile import read_criteria, to_toml
@@ -19,6 +19,7 @@ from judge.evidence import read_case
 from judge.judging import JudgeSettings, ModelJudge, judge_case
 from judge.records import CRITERION_KINDS, DIMENSIONS, Scores
 from judge.roles import Models, ModelSettings, open_models
+from judge.scorefile import save_scores
 from judge.seam import built_in
 
 if TYPE_CHECKING:
@@ -66,19 +67,16 @@ async def judge_folder(
     environ: Mapping[str, str] | None = None,
     say: Say = lambda _: None,
 ) -> Scores:
-    """Judges a run folder and writes its scores.json. The folder is read only otherwise.
+    """Judges a run folder, writes its scores.json, and its report anew with the scores in it.
 
-    say: told what happens. Raises UsageError for a folder that is no run, a bad file of criteria, or where nobody can judge.
+    say: told what happens. Raises UsageError for a folder that is no run, or a bad file of criteria.
     """
     check_judging(judging)
     case = read_case(folder)
     models = open_models(judging.models, environ=os.environ if environ is None else environ)
     try:
         model, own = models.of("judge"), built_in()
-        if model is None and own is None:
-            raise UsageError(f"Judging takes a model, and {models.reason}: {_HOW}.")
         judge = ModelJudge(model, settings=judging.settings, say=say) if model else own
-        assert judge is not None
         say(f"judged by {judge.name}: {models.reason}")
         checklist = await _checklist(judging, model, Path(case.evidence.folder), say, reason=models.reason)
         scores = await judge_case(
@@ -91,7 +89,9 @@ async def judge_folder(
         )
     finally:
         await models.close()
-    return _write(scores, Path(case.evidence.folder), models, now=now, notes=checklist.notes)
+    whole = _write(scores, Path(case.evidence.folder), models, now=now, notes=checklist.notes)
+    _report(Path(case.evidence.folder), say)
+    return whole
 
 
 async def _checklist(
@@ -122,24 +122,16 @@ def _write(scores: Scores, folder: Path, models: Models, *, now: datetime, notes
             "notes": (*scores.notes, *notes),
         }
     )
-    write_text(folder / SCORES, scores_json(whole))
+    save_scores(whole, folder)
     return whole
 
 
-def scores_json(scores: Scores) -> str:
-    """The text of scores.json."""
-    return json.dumps(scores.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
-
-
-def load_scores(folder: Path) -> Scores | None:
-    """Reads scores.json back; None where a run was not judged. Raises UsageError for a damaged file."""
-    path = folder / SCORES
-    try:
-        return Scores.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read ({error}): judge the run again.") from error
+def _report(folder: Path, say: Say) -> None:
+    """The report with its scores. A folder that holds no more than a trace can be judged, but not reported."""
+    if not (folder / PROBES).is_file():
+        say(f"no report is written: {folder} has no {PROBES}")
+        return
+    write_outputs(load_exploration(folder), folder)
 
 
 async def criteria_of(requirement: str, models: ModelSettings, *, samples: int) -> Checklist:

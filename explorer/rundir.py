@@ -42,7 +42,6 @@ SOURCES = "coverage/sources"
 SCREENSHOTS = "screenshots"
 DOWNLOADS = "downloads"
 REPORT = "report.html"
-SCORES = "scores.json"
 CRITERIA = "criteria.toml"
 
 DEFAULT_PARENT = "explorations"
