@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from instrument.kinds.appfolder import AppFolder
@@ -27,6 +28,15 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     )
 
 
+def ejected(folder: AppFolder) -> Iterator[Clue]:
+    """The files that `react-scripts eject` leaves in place of the dependency."""
+    if folder.has("config/paths.js") and folder.has("scripts/build.js"):
+        words = (
+            "config/paths.js and scripts/build.js are there, which react-scripts leaves when it is ejected"
+        )
+        yield Clue("config", words, folder.shown("config/paths.js"))
+
+
 def variable(folder: AppFolder, command: str, name: str) -> str:
     """An environment variable of the build: set in the command, else in an .env file that production builds read."""
     found = re.search(rf"(?<!\S){name}=[\"']?([^\s\"'&|;]*)", command)
@@ -41,6 +51,7 @@ CREATE_REACT_APP = Kind(
     command=runs("(?:react-scripts(?:-ts)?|craco|react-app-rewired)", "build"),
     clues=(
         needs("react-scripts", "@craco/craco", "react-app-rewired", "react-scripts-ts"),
+        ejected,
         laid_out(
             "where react-scripts begins", "src/index.js", "src/index.tsx", "src/index.jsx", "src/index.ts"
         ),

@@ -11,6 +11,7 @@ from instrument.kinds.appfolder import AppFolder
 _SCRIPT = re.compile(r"<script\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"(?:[a-z][\w+.-]*:)?//|data:|blob:", re.IGNORECASE)
 _TO_TRANSLATE = re.compile(r"\.(?:[cm]?tsx?|jsx|vue|svelte)(?:[?#]|$)", re.IGNORECASE)
+_TEMPLATED = re.compile(r"%PUBLIC_URL%|%BASE_URL%|<%[-=_]|\{\{\s*htmlWebpackPlugin")
 _PLACES = ("", "src/", "public/", "static/", "app/", "client/", "www/", "web/", "source/", "site/")
 _TEMPLATES = (
     "index.ejs",
@@ -59,6 +60,8 @@ def scripts_of(html: str) -> list[str]:
 
 def _page(folder: AppFolder, file: str, outputs: tuple[str, ...]) -> Page:
     parent = PurePosixPath(file).parent.as_posix()
+    if found := _TEMPLATED.search(folder.text(file)):
+        return Page(file, True, f"{file} holds {found[0]}, which a build fills in", parent)
     for address in scripts_of(folder.text(file)):
         path = re.sub(r"[?#].*", "", address)
         if _TO_TRANSLATE.search(address):

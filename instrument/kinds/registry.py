@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from instrument.kinds.angular import ANGULAR
@@ -38,6 +39,11 @@ KINDS: tuple[Kind, ...] = (
 """To add a kind, write its module and name it here, before the tools that it is built on."""
 
 
+_OWN_PROGRAM = re.compile(
+    r"(?:^|[\s/;&|])(?:node|bun|tsx|ts-node|deno|zx|bash|sh|make|gulp|grunt)\s|(?:^|[\s;&|])\./"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What builds a folder's app."""
@@ -53,7 +59,11 @@ class Verdict:
 
 def recognise(folder: AppFolder) -> Verdict | None:
     """What builds the app in a folder; None where no app is there that needs a build."""
-    found = _by_command(folder) or _by_signs(folder)
+    found = (
+        _by_command(folder, *(kind for kind in KINDS if kind is not SCRIPT))
+        or _by_signs(folder)
+        or _by_command(folder, SCRIPT)
+    )
     if found is None:
         return None
     kind, script = found
@@ -63,22 +73,28 @@ def recognise(folder: AppFolder) -> Verdict | None:
     return Verdict(kind, script, layout, _reason(kind, evidence, others), (*evidence, *others))
 
 
-def _by_command(folder: AppFolder) -> tuple[Kind, BuildScript] | None:
+def _by_command(folder: AppFolder, *kinds: Kind) -> tuple[Kind, BuildScript] | None:
     for script in build_scripts(folder):
-        for kind in KINDS:
+        for kind in kinds:
             if kind.command.search(script.full) and kind.admits(folder, script.full):
                 return kind, script
     return None
 
 
-def _by_signs(folder: AppFolder) -> tuple[Kind, None] | None:
-    """A kind that at least two sorts of observations speak for, one of them a dependency or a config file."""
+def _by_signs(folder: AppFolder) -> tuple[Kind, BuildScript | None] | None:
+    """A kind that at least two sorts of observations speak for, one of them a dependency or a config file.
+
+    A build script that runs a program of the project's own is then taken to build it.
+    """
+    own = next(
+        (one for one in build_scripts(folder) if one.name == "build" and _OWN_PROGRAM.search(one.full)), None
+    )
     for kind in KINDS:
         if kind.by_command_only or not kind.admits(folder, ""):
             continue
         sorts = {clue.by for clue in _clues(folder, kind)}
         if len(sorts) > 1 and sorts & {"dependency", "config"}:
-            return kind, None
+            return kind, own
     return None
 
 
@@ -100,6 +116,8 @@ def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None, layout:
 
 def _words(kind: Kind, script: BuildScript) -> str:
     found = kind.command.search(script.full)
+    if kind is not SCRIPT and not found:
+        return f"the script `{script.name}` runs `{script.command}`, a program of the project's own"
     return words_of(script, script.command if kind is SCRIPT or not found else found[0])
 
 

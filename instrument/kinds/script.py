@@ -68,7 +68,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     """The tool's usual place; for an unknown one the page's own folder or the usual names."""
     tool, (flavour, clue) = known_tool(folder, built_by), flavour_of(folder)
     page = None if tool else find_page(folder, outputs=_places(built_by))
-    beside = (page.folder,) if page and page.folder != "src" else ()
+    beside = (page.folder,) if page and page.folder != "src" and page.proof != "index.html" else ()
     named = flag(built_by, "--outDir", "--out-dir", "--output")
     outputs = ((named,) if named else ()) + (tool.outputs if tool else (*beside, *_places(built_by)))
     return Layout(
