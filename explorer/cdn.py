@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from explorer.cdn_names import REPOSITORIES, TRACKERS, VENDORS, npm_name, npm_version
 
@@ -61,18 +61,18 @@ def parse(url: str) -> CdnFile | None:
     return None
 
 
-def module_url(file: CdnFile, package: str, version: str, path: str = "") -> str:
-    """Where the same CDN has the module of another package, made the same way."""
-    name = f"{package}@{quote(version, safe='')}" if version else package
-    below = f"/{path}" if path else ""
+def module_url(file: CdnFile) -> str:
+    """The address of a module at its CDN."""
+    name = f"{file.package}@{quote(file.version, safe='')}" if file.version else file.package
+    below = f"/{file.path}" if file.path else ""
     if file.host == "unpkg.com":
         return f"https://unpkg.com/{name}{below}?module"
     if file.host == "cdn.skypack.dev":
         return f"https://cdn.skypack.dev/{name}{below}"
     if file.host != "esm.sh":
         return f"https://cdn.jsdelivr.net/npm/{name}{below}/+esm"
-    query = f"?{urlencode(file.options, safe='@/,')}" if file.options else ""
-    return f"https://esm.sh/{name}{below}{query}"
+    query = "&".join(f"{key}={quote(value, safe='@/,:*')}" if value else key for key, value in file.options)
+    return f"https://esm.sh/{name}{below}{f'?{query}' if query else ''}"
 
 
 def file_url(package: str, version: str, path: str) -> str:

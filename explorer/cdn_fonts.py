@@ -29,7 +29,7 @@ class FontSheet:
 
 
 def sheets(options: Iterable[tuple[str, str]]) -> tuple[FontSheet, ...]:
-    """What the query of a fonts.googleapis.com address names: css?family=A:400,700|B and css2?family=A:ital,wght@0,400;1,700."""
+    """What the query of a fonts.googleapis.com address names: css?family=A:400 and css2?family=A:wght@400."""
     named = [item for key, value in options if key == "family" for item in value.split("|") if item]
     return tuple(_sheet(item) for item in named)
 

@@ -41,6 +41,9 @@ _NODE_ONLY = frozenset(
     "perf_hooks readline repl timers tls tty v8 vm worker_threads zlib".split()
 )
 
+_NAMING = frozenset(("alias", "deps", "external"))
+"""Options that name packages: nothing to a module that does not reach these."""
+
 
 @dataclass(frozen=True, slots=True)
 class Module:
@@ -77,15 +80,49 @@ class ModuleMaker:
         version = await self._version(file.package, file.version)
         file = replace(file, version=version)
         module = await self._module(file)
-        home = module_url(file, file.package, version, file.path)
+        home = await self._home(file)
         if url != home:
             return ModuleText(_passed_on(home, module), version, (home,))
         code, addresses = module.code, []
         for specifier in module.imports:
-            address = await self._address(file, specifier)
+            target = await self._target(file, specifier)
+            address = target if isinstance(target, str) else await self._home(target)
             code = code.replace(json.dumps(_PLACEHOLDER + specifier), json.dumps(address))
             addresses.append(address)
         return ModuleText(code, version, tuple(item for item in addresses if item.startswith("https:")))
+
+    async def _home(self, file: CdnFile) -> str:
+        """The one address of a module: without options that change nothing in what it reaches."""
+        options = dict(file.options)
+        if not options.keys() & _NAMING:
+            return module_url(file)
+        reached = await self._reached(file)
+        for key in _NAMING & options.keys():
+            kept = [item for item in options.pop(key).split(",") if _name_in(item, key) in reached]
+            if kept:
+                options[key] = ",".join(kept)
+        return module_url(replace(file, options=tuple(sorted(options.items()))))
+
+    async def _reached(self, file: CdnFile) -> set[str]:
+        """Names of the packages that a module imports, and of those that these import, and so on."""
+        names: set[str] = set()
+        seen: set[CdnFile] = set()
+        waiting = [file]
+        while waiting:
+            current = waiting.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            try:
+                imports = (await self._module(current)).imports
+            except NpmError:
+                continue  # whoever asks for it is told the reason
+            for specifier in imports:
+                names |= {package_of(specifier)[0], "*"}
+                target = await self._target(current, specifier)
+                if not isinstance(target, str):
+                    waiting.append(target)
+        return names
 
     async def _module(self, file: CdnFile) -> Module:
         options = dict(file.options)
@@ -108,8 +145,8 @@ class ModuleMaker:
         found = json.loads(kept)
         return Module(found["code"], tuple(found["exports"]), tuple(found["imports"]))
 
-    async def _address(self, file: CdnFile, specifier: str) -> str:
-        """Where what a module imports is found."""
+    async def _target(self, file: CdnFile, specifier: str) -> CdnFile | str:
+        """What a module imports: another module, or an address that is none of the CDN's."""
         options = dict(file.options)
         specifier = _renamed(specifier, options.get("alias", ""))
         package, path = package_of(specifier)
@@ -126,7 +163,7 @@ class ModuleMaker:
             version = await self._version(package, wanted or "")
         except NpmError:
             version = wanted or ""  # whoever asks for it is told the reason
-        return module_url(file, package, version, path)
+        return replace(file, package=package, version=version, path=path)
 
     def _wanted(self, file: CdnFile, package: str, deps: str) -> str | None:
         """The range of a package that another one imports; None where it says nothing of it."""
@@ -164,6 +201,14 @@ def _renamed(specifier: str, alias: str) -> str:
         if name and (specifier == name or specifier.startswith(f"{name}/")):
             return other + specifier.removeprefix(name)
     return specifier
+
+
+def _name_in(item: str, option: str) -> str:
+    """The package that one item of an option speaks of."""
+    if option == "deps":
+        return item.rpartition("@")[0]
+    name = item.partition(":")[0]
+    return package_of(name)[0] or name
 
 
 def _left_alone(specifier: str, package: str, external: str) -> bool:
