@@ -9,8 +9,8 @@ by function only, and what branches guard is left out.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import CDPSession, Page
 
 from explorer.browser_launch import within
+from instrument.strangers import Outline, Stranger, digest_of, utf16
 from instrument.v8ranges import Flattener
 from instrument.v8scripts import KnownScripts
 
@@ -36,6 +37,7 @@ _ARMING: tuple[tuple[str, Event], ...] = (
 _BEFORE = "Profiler.getBestEffortCoverage"
 """What ran before counting began, by function."""
 _TAKE = "Profiler.takePreciseCoverage"
+_LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
 _SHA256 = 64
 """Hex digits of the checksums that Chromium gives since 2024; older ones mean something else."""
 
@@ -63,8 +65,7 @@ class V8Coverage:
 
     def __init__(self, cdp: CDPSession, known: KnownScripts, *, take: Take, seconds: float) -> None:
         """`take` is given hits as counters would give them. `seconds` bounds each question."""
-        self.strangers: list[Event] = []
-        """Scripts of the app that are not known (Debugger.scriptParsed): made while it runs, or never parsed."""
+        self._strange: list[Event] = []
         self._cdp = cdp
         self._known = known
         self._take = take
@@ -105,6 +106,58 @@ class V8Coverage:
         await session.send("Debugger.enable")
         self._tabs.append(tab)
 
+    async def strangers(self) -> list[Stranger]:
+        """Scripts of the app that ran in this tab and are not known, each text once."""
+        found: dict[str, Stranger] = {}
+        for event in list(self._strange):
+            text = await self.source(event["scriptId"])
+            if text.strip() and text not in found:
+                found[text] = self._stranger(event, text)
+        return list(found.values())
+
+    def _stranger(self, event: Event, text: str) -> Stranger:
+        frames = event.get("stackTrace", {}).get("callFrames", ())
+        address = event.get("embedderName") or ("" if event["hasSourceURL"] else event["url"])
+        return Stranger(
+            script=event["scriptId"],
+            text=text,
+            path=_path(address),
+            at=(event["startLine"], event["startColumn"]),
+            name=event["url"].rpartition("/")[2] if event["hasSourceURL"] else "",
+            module=bool(event.get("isModule")),
+            map_url=event.get("sourceMapURL") or "",
+            maker=next((_path(frame["url"]) for frame in frames if frame["url"]), ""),
+        )
+
+    async def outline(self, stranger: Stranger) -> Outline:
+        """Where V8 could stop in a script, by function; [] where it does not say."""
+        text = utf16(stranger.text)
+        starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        first, column = stranger.at
+
+        def offset(place: Event) -> int:
+            line = place["lineNumber"] - first
+            return int(starts[line] + place["columnNumber"] - (column if line == 0 else 0))
+
+        async def places(start: Event, **more: Any) -> list[Event]:
+            command = {"start": start, "end": last, **more}
+            answer = await within(self._seconds, self._cdp.send("Debugger.getPossibleBreakpoints", command))
+            return list(answer["locations"]) if answer else []
+
+        end = (first + len(starts) - 1, len(text) - starts[-1] + (column if len(starts) == 1 else 0))
+        last = {"scriptId": stranger.script, "lineNumber": end[0], "columnNumber": end[1] + 1}
+        left = await places({"scriptId": stranger.script, "lineNumber": first, "columnNumber": column})
+        found = []
+        while left:
+            start = {name: left[0][name] for name in ("scriptId", "lineNumber", "columnNumber")}
+            inside = {offset(place) for place in await places(start, restrictToFunction=True)} or {
+                offset(left[0])
+            }
+            mine = [place for place in left if offset(place) in inside]
+            left = [place for place in left if offset(place) not in inside]
+            found.append(_stops([(offset(place), place.get("type", "")) for place in mine], text))
+        return found
+
     async def source(self, script_id: str) -> str:
         """Text of one of the page's scripts; "" where it is gone."""
         answer = await within(
@@ -119,14 +172,11 @@ class V8Coverage:
         key = self._find(event["hash"], event) if hashed else None
         isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, hashed)
         if key is None and isolate is self._page and _of_the_app(event):
-            self.strangers.append(event)
+            self._strange.append(event)
 
     def _find(self, digest: str, event: Event) -> str | None:
-        path = unquote(urlsplit(event["url"]).path).lstrip("/")
         at = (event["startLine"], event["startColumn"])
-        return self._known.find(
-            digest, path=f"{path}index.html" if path.endswith("/") or not path else path, at=at
-        )
+        return self._known.find(digest, path=_path(event["url"]), at=at)
 
     def _seen(self, isolate: _Isolate, script: Event) -> _Seen | None:
         for one in (isolate, *self._tabs):
@@ -151,8 +201,7 @@ class V8Coverage:
 
     async def _hash(self, script: Event, seen: _Seen) -> None:
         text = await self.source(script["scriptId"])
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-        seen.key = self._find(digest, {"url": seen.url, "startLine": 0, "startColumn": 0})
+        seen.key = self._find(digest_of(text), {"url": seen.url, "startLine": 0, "startColumn": 0})
         seen.hashed = True
 
     def _flattener(self, key: str) -> Flattener:
@@ -236,3 +285,21 @@ def _of_the_app(event: Event) -> bool:
         return True
     frames = event.get("stackTrace", {}).get("callFrames", ())
     return any(frame["url"].startswith(("http:", "https:")) for frame in frames)
+
+
+def _path(url: str) -> str:
+    """Path of a URL below its root; that of a folder is its index.html, as servers have it."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        return ""
+    path = unquote(parts.path).lstrip("/")
+    return f"{path}index.html" if path.endswith("/") or not path else path
+
+
+def _stops(places: list[tuple[int, str]], text: str) -> list[tuple[int, bool]]:
+    """The places that begin a statement or return: a call within a statement is none of its own."""
+    return [
+        (offset, kind == "return")
+        for offset, kind in places
+        if kind != "call" or text[:offset].rstrip()[-1:] in ("", ";", "{", "}")
+    ]
