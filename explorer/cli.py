@@ -18,6 +18,7 @@ import click
 
 from explorer.commands_detect import detect_command
 from explorer.commands_judge import criteria_command, judge_command
+from explorer.commands_rank import agreement_command, rank_command
 from explorer.options import COVERAGE_MODES, NETWORK_MODES, TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
@@ -55,6 +56,8 @@ def commands() -> None:
 commands.add_command(detect_command)
 commands.add_command(judge_command)
 commands.add_command(criteria_command)
+commands.add_command(rank_command)
+commands.add_command(agreement_command)
 
 
 def positive(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
