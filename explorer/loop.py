@@ -78,7 +78,17 @@ class Roles:
 class Loop:
     """One run over one page. Iterate `steps` once; `stop` then says why it ended."""
 
-    def __init__(self, page: Page, roles: Roles, *, probes: ProbeMap, random: Random) -> None:
+    def __init__(
+        self,
+        page: Page,
+        roles: Roles,
+        *,
+        probes: ProbeMap,
+        random: Random,
+        grown: Callable[[], ProbeMap] | None = None,
+    ) -> None:
+        """`grown`: the map as it stands, for an app whose scripts are counted as they are fetched."""
+        self._grown = grown or (lambda: probes)
         self.guide = Guide(probes)
         self.memory = Memory()
         self.stop = Stop("", "")
@@ -179,6 +189,13 @@ class Loop:
 
     # -- one step
 
+    def _learn(self) -> None:
+        """Takes the map as it stands now: ids stay, so what was learned of them does."""
+        probes = self._grown()
+        if probes is not self.guide.probes:
+            self.guide.learn(probes)
+            self._keyboard = keyboard(probes)
+
     async def _view(self, *, remaining: int) -> View:
         hint = None
         if self._stuck and self._stuck % PLATEAU == 0:
@@ -211,6 +228,7 @@ class Loop:
     ) -> Step:
         """Records what came of an action; None stands for a load."""
         begun = time.perf_counter()
+        self._learn()
         action = choice.action if isinstance(choice, Choice) else choice
         replayed = (action is None and self._index > 0) or isinstance(choice, Action)
         before, earlier = self._state, self._snapshot
@@ -311,6 +329,7 @@ class Loop:
         self.memory.fresh = keys - self._keys
         self._keys = keys
         self.memory.arrive(state, self._possible, step=self._index)
+        self.memory.page, self.memory.possible = snapshot, self._possible
         self.memory.pages.add(page_of(snapshot.url))
 
     def _remember(

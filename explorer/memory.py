@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 from explorer.actions import Candidate, Key
-from graph.records import Action, ActionKind, StateId, Step
+from graph.records import Action, ActionKind, Snapshot, StateId, Step
 
 GAIN_FORGIVES = 0.4
 """What is left of a place's or handler's failures after a gain."""
@@ -57,6 +57,9 @@ class Memory:
         self.typed: list[str] = []
         self.values: dict[Key, tuple[str, ...]] = {}
         """Texts that were advised for a field, best first, by the key of its `fill`."""
+        self.page: Snapshot | None = None
+        """The page now, and what can be done on it."""
+        self.possible: tuple[Candidate, ...] = ()
         self.history: list[Step] = []
         """Steps so far; their snapshots, of new states only, without html."""
         self.first_seen: dict[int, tuple[StateId, Candidate]] = {}
