@@ -144,7 +144,8 @@ def agreement_lines(found: Agreement) -> list[str]:
     )
     lines.append(f"Voters     Krippendorff's alpha {_number(found.alpha)}")
     if found.ties or found.unknown:
-        lines.append(f"Left out   {plural(found.ties, "tie")}, {plural(found.unknown, "vote")} about something without a score")
+        without = plural(found.unknown, "vote")
+        lines.append(f"Left out   {plural(found.ties, 'tie')}, {without} about something without a score")
     return lines
 
 
