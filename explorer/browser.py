@@ -25,10 +25,12 @@ from explorer.browser_wire import Decoder, Wire, looks_of
 from explorer.cdn_answers import Cdn
 from explorer.functiontexts import FunctionTexts
 from explorer.provision import Browser as Program
+from explorer.proxy import TransitProxy
 from graph.records import Action, Effects, Liveness, Looks, Observation, Snapshot
 from instrument.errors import AppError, BrowserError
 from instrument.istanbul import probe_map_of
 from instrument.probes import ProbeMap
+from instrument.strangers import Outline, Stranger
 from instrument.v8scripts import KnownScripts
 
 _NOWHERE = Snapshot(url="", title="", html="", digest="")
@@ -44,11 +46,12 @@ class BrowserPage:
     probes: leads from the page's counters to probes. run_dir: screenshots/, downloads/ and samples/ go there.
     program: the browser to start. v8: scripts without counters, which the browser itself measures.
     Every verb is bounded by `options` and reports a fault of the app as data.
-    cdn: answers in place of CDNs; None for nobody.
+    cdn: answers in place of CDNs; None for nobody. carrier: instruments an app that is served elsewhere on its way,
+    and says what hits mean as its map grows; None for an app that is served with its counters.
     Raises BrowserError where the browser does not start, AppError where nothing answers at the URL.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a thing of its own, and only four are ever needed
         self,
         url: str,
         *,
@@ -58,11 +61,18 @@ class BrowserPage:
         options: BrowserOptions | None = None,
         v8: KnownScripts | None = None,
         cdn: Cdn | None = None,
+        carrier: TransitProxy | None = None,
     ) -> None:
         self.url = url
         self.cdn = cdn
+        self.carrier = carrier
         self.options = options or BrowserOptions()
-        self.wall = Wall(origin_of(url), self.options.allow_hosts, open=self.options.network == "open")
+        self.wall = Wall(
+            origin_of(url),
+            self.options.allow_hosts,
+            open=self.options.network == "open",
+            proxy=carrier.address if carrier and not carrier.secure else "",
+        )
         self.ear = Ear(self.wall)
         self.dialogs = DialogPolicy()
         self.run_dir = run_dir
@@ -75,13 +85,23 @@ class BrowserPage:
         self._gestures: Gestures | None = None
         self._snapshot = _NOWHERE
         self._dead: Liveness | None = None
+        self._arrived = False
+        """The app brought its own counters and map."""
         self._seen: set[int] = set()
         self._new: set[int] = set()
 
     @property
     def probes(self) -> ProbeMap:
-        """What hits mean; made from the app's own coverage at its first load where it was empty."""
+        """What hits mean, as it stands now; made from the app's own coverage at its first load where it was empty."""
+        self._grow()
         return self._decoder.probes
+
+    def _grow(self) -> None:
+        """Takes the map of what has been fetched by now; an app that arrived instrumented speaks for itself."""
+        if self.carrier is not None and not self._arrived:
+            probes = self.carrier.transit.probes()
+            if probes is not self._decoder.probes:
+                self._decoder.learn(probes)
 
     # --- the six verbs
 
@@ -169,6 +189,18 @@ class BrowserPage:
             self._visit = None
         await self._stop_browser()
 
+    # --- what the browser knows of scripts that nothing measures
+
+    async def strangers(self) -> list[Stranger]:
+        """Scripts of the app that ran since the last restart and that nothing measures; needs `v8`."""
+        ranges = self._visit.ranges if self._visit else None
+        return await ranges.strangers() if ranges else []
+
+    async def outline(self, stranger: Stranger) -> Outline:
+        """Where V8 could stop in one of them, by function."""
+        ranges = self._visit.ranges if self._visit else None
+        return await ranges.outline(stranger) if ranges else []
+
     # --- loading
 
     async def _begin(self) -> Visit:
@@ -217,6 +249,7 @@ class BrowserPage:
         except MovedOn:
             return  # on its way to another document: the next load asks again
         if coverage := json.loads(text):
+            self._arrived = True
             self._decoder.learn(probe_map_of(coverage))
 
     async def _go(self, visit: Visit, url: str) -> None:
@@ -352,6 +385,7 @@ class BrowserPage:
 
     def take(self, counts: Counts) -> None:
         """Counters that were read somewhere; what was seen before is not news."""
+        self._grow()
         fresh = self._decoder.hits(counts) - self._seen
         self._seen |= fresh
         self._new |= fresh

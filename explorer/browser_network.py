@@ -43,6 +43,8 @@ class Wall:
     """The app's own: scheme://host:port."""
     allow_hosts: tuple[str, ...] = ()
     open: bool = False
+    proxy: str = ""
+    """host:port of the proxy that http goes through, which has this wall too; all else goes its own way."""
 
     def allows(self, url: str) -> bool:
         """Whether a request to this URL may leave; what never leaves the browser is allowed."""
@@ -64,17 +66,20 @@ class Wall:
 
     def flags(self) -> list[str]:
         """Chromium's command line flags that build the outer layer."""
+        # The app is on the loopback, which browsers would not ask a proxy for.
+        carried = [f"--proxy-server=http={self.proxy}", "--proxy-bypass-list=<-loopback>"]
         if self.open:
-            return []
+            return carried if self.proxy else []
         host = urlsplit(self.origin).hostname or ""
         own = f"[{host}]" if ":" in host else host
         place = f"{own}:{_port(self.origin)}"
         rules = [f"EXCLUDE {pattern}" for pattern in self.allow_hosts]
-        rules += [f"MAP {place} {place}", "MAP * ~NOTFOUND"]
+        rules += [f"MAP {name} {name}" for name in (place, self.proxy) if name]
+        rules.append("MAP * ~NOTFOUND")
         return [
             f"--host-resolver-rules={', '.join(rules)}",
             "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-            "--no-proxy-server",
+            *(carried if self.proxy else ["--no-proxy-server"]),
         ]
 
     def relative(self, text: str) -> str:

@@ -18,8 +18,10 @@ from explorer.browser_launch import Chromium, within
 from explorer.browser_network import Wall
 from explorer.browser_options import BrowserOptions
 from explorer.browser_tab import Tab
+from explorer.browser_transit import carry_by_route
 from explorer.browser_v8 import V8Coverage
 from explorer.cdn_answers import Cdn
+from explorer.proxy import TransitProxy
 from explorer.samples import fitting, write_samples
 from graph.records import Dialog as DialogRecord
 from instrument.v8scripts import KnownScripts
@@ -61,6 +63,8 @@ class Opener(Protocol):
     """Runs in every document before the app's code."""
     cdn: Cdn | None
     """Answers in place of CDNs; None where all other hosts are behind the wall."""
+    carrier: TransitProxy | None
+    """Instruments an app that is served elsewhere; None where it is served with its counters."""
     v8: KnownScripts | None
     """Scripts that the browser itself measures; None where all carry counters."""
 
@@ -106,6 +110,8 @@ class Visit:
         await tab.cdp.send("Page.enable")
         await ear.attach(tab.cdp)
         await tab.guard_documents(opener.wall, ear.blocked)
+        if opener.carrier is not None and opener.carrier.secure:
+            await carry_by_route(context, opener.carrier, wall=opener.wall)
         if opener.cdn is not None:
             await serve_cdn(context, opener.cdn, wall=opener.wall, ear=ear)
         if opener.v8 is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,22 +21,29 @@ Result = TypeVar("Result")
 
 
 async def drive(
-    loop: Loop, writer: TraceWriter, limits: Limits, *, progress: Progress, done: int = 0
+    loop: Loop,
+    writer: TraceWriter,
+    limits: Limits,
+    *,
+    progress: Progress,
+    done: int = 0,
+    before_step: Callable[[], None] = lambda: None,
 ) -> None:
     """Iterates the loop's steps into the trace. `done` actions of the budget were spent by an earlier run.
+    `before_step` is called before each step is written.
 
     Raises UsageError where the disk refuses; what was written until then can still be reported.
     """
-    own = loop.guide.own_statements
-    covered, seen = len(own & loop.guide.covered), set[str]()
+    covered, seen = len(loop.guide.own_statements & loop.guide.covered), set[str]()
     with _interrupts(loop), disk_errors(Path(writer.path)), _no_blame(loop):
         async for step in loop.steps(limits, done=done):
+            before_step()
             writer.step(step)
             covered += step.gain
             done += _counts(step)
             seen.update(_identities(step.findings))
-            states = len(loop.memory.states)
-            progress.step(step, Standing(done, limits.budget, covered, len(own), states, len(seen)))
+            states, own = len(loop.memory.states), len(loop.guide.own_statements)
+            progress.step(step, Standing(done, limits.budget, covered, own, states, len(seen)))
         writer.end(stop=loop.stop.kind, reason=loop.stop.reason)
 
 

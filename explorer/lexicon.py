@@ -29,7 +29,7 @@ class Lexicon:
 
     def __init__(self, guide: Guide) -> None:
         self._guide = guide
-        self._known = -1
+        self._known = -1, -1
         self._rest: list[str] = []
 
     def words(self, functions: Iterable[int]) -> tuple[str, ...]:
@@ -44,8 +44,9 @@ class Lexicon:
                 yield from mined[item].literals
 
     def _everywhere(self) -> list[str]:
-        if self._known != len(self._guide.covered):
-            self._known = len(self._guide.covered)
+        standing = len(self._guide.covered), len(self._guide.probes.probes)
+        if self._known != standing:
+            self._known = standing
             own = self._guide.probes.own
             self._rest = [
                 literal

@@ -10,12 +10,13 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from explorer.actions import Candidate, Key, candidates, key_of
+from explorer.exploration import Closing
 from explorer.guide import Guide
 from explorer.hints import Hint, Hinter
 from explorer.lexicon import Lexicon, keyboard
 from explorer.memory import Memory, page_of
 from explorer.page import Page
-from explorer.policy import Choice, Done, Tester, View
+from explorer.policy import Choice, ClosingTester, Done, Tester, View
 from explorer.waiting import patiently
 from graph.pagetext import difference, page_lines
 from graph.records import Action, Looks, Observation, Snapshot, StateId, Step, Trace, Verdict
@@ -92,6 +93,7 @@ class Loop:
         self.guide = Guide(probes)
         self.memory = Memory()
         self.stop = Stop("", "")
+        self.closing: Closing | None = None
         self.interrupted = False
         """Set from outside: the run ends after the step in hand."""
         self._page = page
@@ -137,10 +139,19 @@ class Loop:
         return done
 
     async def steps(self, limits: Limits, *, done: int = 0) -> AsyncIterator[Step]:
-        """The load, then one step per action; replays after a crash are marked and cost nothing.
+        """The load, then one step per action; replays after a crash are marked and cost nothing. At the end, `closing`
+        is what the tester tells of the run.
 
         `done` actions of the budget count as spent already (a resumed run).
         """
+        async for step in self._steps(limits, done=done):
+            yield step
+        tester = self._roles.tester
+        if isinstance(tester, ClosingTester) and not self.interrupted:
+            told = tester.summarize(self.memory.history, stop=self.stop.reason)
+            self.closing = await patiently(told, ended=lambda: self.interrupted)
+
+    async def _steps(self, limits: Limits, *, done: int) -> AsyncIterator[Step]:
         started = time.monotonic()
         self._until = started + limits.seconds if limits.seconds is not None else None
         observation = await self._page.open()

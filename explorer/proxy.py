@@ -109,6 +109,11 @@ class TransitProxy:
         self._thread = threading.Thread(target=self._run, name="transit-proxy", daemon=True)
 
     @property
+    def secure(self) -> bool:
+        """Whether the app speaks https: the browser's own routes carry it, and `address` is of no use."""
+        return self.origin.startswith("https:")
+
+    @property
     def address(self) -> str:
         """host:port, for the browser."""
         return f"{HOST}:{self.port}"

@@ -7,7 +7,7 @@ there, and the probe map says where that statement is in the sources, through a 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -61,22 +61,34 @@ class _Served:
 class SourcePositions:
     """A `explorer.faults.SourceOf`: call it with a served path, a line and a column, both from 1.
 
-    overlay: instrumented bodies by path below the app's root (Bundle.overlay); entry: the page served at "/".
+    overlay: instrumented bodies by path below the app's root (Bundle.overlay); probes: the map, or what gives it as
+    it stands now; entry: the page served at "/".
     Gives "file:line:column" (from 1) of the statement, and "" for vendor code and for what has no counters.
     """
 
-    def __init__(self, overlay: Mapping[str, bytes], probes: ProbeMap, *, entry: str = "index.html") -> None:
+    def __init__(
+        self,
+        overlay: Mapping[str, bytes],
+        probes: ProbeMap | Callable[[], ProbeMap],
+        *,
+        entry: str = "index.html",
+    ) -> None:
         self._overlay = overlay
-        self._probes = probes
+        self._probes_now = probes if callable(probes) else lambda: probes
         self._entry = entry
+        # By what they depend on, for bodies and map of a running server change.
         self._first_columns = lru_cache(maxsize=32)(self._columns)
-        self._texts = lru_cache(maxsize=32)(self._read)
+        self._texts = lru_cache(maxsize=32)(_read)
+
+    @property
+    def _probes(self) -> ProbeMap:
+        return self._probes_now()
 
     def __call__(self, path: str, line: int, column: int) -> str:
         name = self._served(path)
         if name is None:
             return ""
-        served = self._texts(name)
+        served = self._texts(self._overlay[name])
         if not 1 <= line <= len(served.lines):
             return ""
         counter = served.counter_before(served.lines[line - 1] + max(0, column - 1))
@@ -85,7 +97,7 @@ class SourcePositions:
             return ""
         # Instrumenting moves columns, never lines: without a source map the line is the stack's own.
         if probe.file == name and probe.position.line != line:
-            return f"{name}:{line}:{self._first_columns(name).get(line, 0) + 1}"
+            return f"{name}:{line}:{self._first_columns(name, len(self._probes.probes)).get(line, 0) + 1}"
         return f"{probe.file}:{probe.position.line}:{probe.position.column + 1}"
 
     def _served(self, path: str) -> str | None:
@@ -98,8 +110,8 @@ class SourcePositions:
                 return page
         return None
 
-    def _columns(self, name: str) -> dict[int, int]:
-        """Line -> column of the first statement that begins on it."""
+    def _columns(self, name: str, _: int) -> dict[int, int]:
+        """Line -> column of the first statement that begins on it, in a map of so many probes."""
         columns: dict[int, int] = {}
         for source in self._probes.files:
             for statement in source.statements if source.path == name else ():
@@ -107,13 +119,14 @@ class SourcePositions:
                 columns[place.line] = min(place.column, columns.get(place.line, place.column))
         return columns
 
-    def _read(self, name: str) -> _Served:
-        text = self._overlay[name].decode("utf-8", "replace")
-        keys = {match[2]: unescape(match[3]) for match in _KEY.finditer(text)}
-        lines = (0, *(match.end() for match in _LINE_END.finditer(text)))
-        return _Served(text, lines, keys)
-
     def _probe(self, key: str, slot: int) -> Probe | None:
         table = self._probes.counters.get(key, ())
         probes = table[slot] if slot < len(table) else ()
         return self._probes.probes[probes[0]] if probes else None
+
+
+def _read(body: bytes) -> _Served:
+    text = body.decode("utf-8", "replace")
+    keys = {match[2]: unescape(match[3]) for match in _KEY.finditer(text)}
+    lines = (0, *(match.end() for match in _LINE_END.finditer(text)))
+    return _Served(text, lines, keys)

@@ -13,6 +13,7 @@ _QUOTED = re.compile(
 _ATTRIBUTE = re.compile(r"""\b(?:src|href)\s*=\s*["']?\s*([^"'\s>]{1,300})""", re.IGNORECASE)
 _MODULE = re.compile(r"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([./][^"']{1,300})["']""")
 _SCRIPT_NAME = re.compile(r"\.(?:[cm]?js|jsx|tsx?)(?:[?#]|$)", re.IGNORECASE)
+_SOURCE_PLACE = re.compile(r"""(?:_jsxFileName|\bfileName|\b__file)["']?\s*[,:=]\s*["'][^"']{1,400}["']""")
 _PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
 
 
@@ -69,6 +70,10 @@ def reachable(
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Addresses of scripts that a script names: in quotes with a script's ending, or as what it imports."""
-    named = (address for address in _QUOTED.findall(text) if _SCRIPT_NAME.search(address))
+    """Addresses of scripts that a script names: in quotes with a script's ending, or as what it imports.
+
+    Places of sources on the disk, which compilers write beside the code for error messages, are none.
+    """
+    told = _SOURCE_PLACE.sub("", text)
+    named = (address for address in _QUOTED.findall(told) if _SCRIPT_NAME.search(address))
     return tuple(dict.fromkeys((*named, *_MODULE.findall(text))))

@@ -59,7 +59,7 @@ def test_what_only_looks_like_a_counter_of_ours_is_passed_over() -> None:
     found = positions()
     found._overlay = {"a.js": code.encode()}
     assert found("a.js", 3, column(3, "after", code=code)) == "a.js:3:3"
-    assert found._texts("a.js").counter_before(code.index("after")) == ("a.js", 2)
+    assert found._texts(code.encode()).counter_before(code.index("after")) == ("a.js", 2)
     assert found._texts("a.js").counter_before(code.index("_cv[1]")) == ("a.js", 3)
     assert found._texts("a.js").counter_before(code.index("_cv[3]++;\n") + len("_cv[3]+")) is None
 
