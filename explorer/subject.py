@@ -14,10 +14,12 @@ from explorer.opening import browser_options
 from explorer.provision import Browser
 from explorer.request import Request
 from explorer.server import AppServer
+from explorer.survey import needs_survey, surveyed
 from explorer.verify import compare
 from explorer.wording import plural
 from instrument.bundle import Bundle, make_bundle
 from instrument.detect import Build, detect
+from instrument.v8scripts import KnownScripts
 
 Plan = Build
 """What a target turned out to be; each member has its branch in `opened`."""
@@ -58,19 +60,43 @@ def plan(request: Request) -> Plan:
 async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     """The app, instrumented and answering; all that was started for it ends with the context."""
     scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
-    bundle = await make_bundle(found)
-    cdn = await cdn_of(bundle, scene.request.options, say=scene.say)
-    if cdn is not None:
-        bundle = with_libraries(bundle, cdn)
-    if scene.verify:
-        bundle = replace(bundle, notes=(*bundle.notes, *await _verified(bundle, scene, cdn)))
-    scene.say(f"{plural(len(bundle.scripts), 'script')} instrumented: {bundle.reason}")
+    mode = scene.request.options.coverage
+    bundle, cdn = await _bundled(found, scene, v8=mode == "v8")
+    if scene.verify and bundle.mode == "istanbul":
+        changed, notes = await _verified(bundle, scene, cdn)
+        if changed and mode == "auto" and not bundle.istanbul_globals:
+            bundle, cdn = await _bundled(found, scene, v8=True)
+            bundle = replace(bundle, reason=f"counters change the app ({changed}), so it is served as it is")
+        bundle = replace(bundle, notes=(*bundle.notes, *notes))
+    if mode != "istanbul" and needs_survey(bundle):
+        bundle = await _surveyed(bundle, scene, cdn)
+    scene.say(f"{plural(len(bundle.scripts), 'script')} measured: {bundle.reason}")
     with AppServer(bundle, port=scene.request.options.port or None) as server:
         yield Subject(bundle, server.url, cdn)
 
 
-def opened_page(subject: Subject, scene: Scene) -> BrowserPage:
-    """A page that will open the app; its browser starts with the first load."""
+async def _bundled(found: Build, scene: Scene, *, v8: bool) -> tuple[Bundle, Cdn | None]:
+    """The app with counters, or with `v8` as it is, and what answers in place of CDNs."""
+    bundle = await make_bundle(found, v8=v8)
+    cdn = await cdn_of(bundle, scene.request.options, say=scene.say)
+    return (with_libraries(bundle, cdn) if cdn is not None else bundle), cdn
+
+
+async def _surveyed(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> Bundle:
+    """The bundle with the scripts that only a load of the app shows."""
+    with AppServer(bundle) as server:
+        page = opened_page(Subject(bundle, server.url, cdn), scene, survey=True)
+        try:
+            return await surveyed(bundle, page, say=scene.say)
+        finally:
+            await page.close()
+
+
+def opened_page(subject: Subject, scene: Scene, *, survey: bool = False) -> BrowserPage:
+    """A page that will open the app; its browser starts with the first load.
+
+    `survey`: V8's coverage is on though no script needs it, to see what scripts there are.
+    """
     bundle, request = subject.bundle, scene.request
     how = browser_options(request.options, request.seed, istanbul=bundle.istanbul_globals)
     return BrowserPage(
@@ -80,6 +106,7 @@ def opened_page(subject: Subject, scene: Scene) -> BrowserPage:
         program=scene.browser,
         options=how,
         cdn=subject.cdn,
+        v8=KnownScripts(bundle.places) if bundle.places or survey else None,
     )
 
 
@@ -93,8 +120,8 @@ class _Plain:
     coverage_maps: bytes = b"{}"
 
 
-async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str, ...]:
-    """What --verify has to say: each difference that instrumentation makes, or that there is none."""
+async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str, tuple[str, ...]]:
+    """What --verify has to say: in short what counters change, "" for nothing; and each difference, or that there is none."""
     plain = _Plain(bundle.root, bundle.entry, {})
     how = browser_options(scene.request.options, scene.request.seed, istanbul=bundle.istanbul_globals)
     with AppServer(plain) as bare, AppServer(bundle) as served:
@@ -106,4 +133,4 @@ async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str,
     ]
     for note in notes:
         scene.say(note)
-    return tuple(notes)
+    return ", ".join(dict.fromkeys(difference.aspect for difference in differences)), tuple(notes)
