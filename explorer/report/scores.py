@@ -100,7 +100,7 @@ def _aspects(score: Score, exhibits: Exhibits) -> Child:
         tag(
             "tr",
             tag("th", aspect.aspect.replace("-", " "), scope="row"),
-            tag("td", f"{aspect.adjustment:+.2f}" if aspect.adjustment else "0", class_="number"),
+            tag("td", f"{aspect.adjustment:+.2f}" if aspect.adjustment else "0", class_="amount"),
             tag("td", aspect.reason, exhibits.chips(aspect.citations)),
         )
         for aspect in score.aspects
@@ -110,7 +110,7 @@ def _aspects(score: Score, exhibits: Exhibits) -> Child:
     )
     return tag(
         "div",
-        tag("table", tag("thead", head), tag("tbody", rows), class_="files"),
+        tag("table", tag("thead", head), tag("tbody", rows), class_="aspects"),
         class_="scroll",
         tabindex="0",
     )
@@ -160,7 +160,7 @@ def _criteria(verdicts: Sequence[Verdict], exhibits: Exhibits) -> Child:
                 "table",
                 tag("thead", head),
                 tag("tbody", [_verdict(verdict, exhibits) for verdict in verdicts]),
-                class_="files",
+                class_="aspects",
             ),
             class_="scroll",
             tabindex="0",
