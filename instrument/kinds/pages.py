@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from instrument.kinds.appfolder import AppFolder
+from instrument.manifest import NAME
 
 _SCRIPT = re.compile(r"<script\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"(?:[a-z][\w+.-]*:)?//|data:|blob:", re.IGNORECASE)
@@ -39,13 +40,14 @@ class Page:
 def find_page(folder: AppFolder, *, outputs: tuple[str, ...]) -> Page | None:
     """The page that a build script works for; None where there is none.
 
-    A page needs a build where it loads sources that no browser runs, scripts that are not there, or scripts that lie
-    in a folder that the build writes.
+    A folder with a package.json of its own is another project. A page needs a build where it loads sources that
+    no browser runs, scripts that are not there, or scripts that lie in a folder that the build writes.
     """
-    for place in _PLACES:
+    places = [place for place in _PLACES if not place or not folder.has(f"{place}{NAME}")]
+    for place in places:
         if folder.text(f"{place}index.html"):
             return _page(folder, f"{place}index.html", outputs)
-    for place in _PLACES:
+    for place in places:
         if name := folder.has(*(place + name for name in _TEMPLATES)):
             return Page(
                 name, True, f"{name} is a template of the page", PurePosixPath(name).parent.as_posix()

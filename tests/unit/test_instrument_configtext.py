@@ -1,0 +1,58 @@
+"""instrument.configtext: settings out of config files that are code, by text alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from instrument.configtext import block, flag, loose_json, outside, string, without_comments
+
+
+@pytest.mark.parametrize(
+    ("code", "value"),
+    [
+        ("{ outDir: 'web' }", "web"),
+        ('{ "outDir" : "web" }', "web"),
+        ("{ outDir: `web`, }", "web"),
+        ("{ outDir: path.resolve(__dirname, '../web') }", "../web"),
+        ("{ outDir: join(import.meta.dirname, 'a', 'b') }", "a/b"),
+        ("{ outDir: fileURLToPath(new URL('./web', import.meta.url)) }", "./web"),
+        ("{ outDir: process.env.CI ? 'a' : 'b' }", ""),
+        ("{ outDir: `${name}/web` }", ""),
+        ("{ outDir }", ""),
+        ("{ myoutDir: 'no', a: { b: 1 }, outDir: 'web' }", "web"),
+        ("{ // outDir: 'no'\n outDir: 'web' /* outDir: 'no' */ }", "web"),
+        ("{ url: 'http://a//b', outDir: 'web' }", "web"),
+        ("", ""),
+    ],
+)
+def test_a_string(code: str, value: str) -> None:
+    assert string(without_comments(code), "outDir") == value
+
+
+def test_a_block_and_what_is_outside_of_it() -> None:
+    code = "export default defineConfig({ a: f({ base: '/no/' }), build: { x: [1, '}'], outDir: 'o' }, base: '/b/' })"
+    assert block(code, "build") == " x: [1, '}'], outDir: 'o' "
+    assert "outDir" not in outside(code, "build")
+    assert block(code, "base") == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "value"),
+    [
+        ("vite build --outDir web", "web"),
+        ("vite build --outDir=web && cp a b", "web"),
+        ("vite build --outDir='web'", "web"),
+        ("vite build --no-outDir web", ""),
+        ("vite build -o web;true", "web"),
+        ("vite build", ""),
+    ],
+)
+def test_an_option_of_a_command(command: str, value: str) -> None:
+    assert flag(command, "--outDir", "-o") == value
+
+
+def test_json_as_people_write_it() -> None:
+    text = '\ufeff{ // a\n "a": "b // c, }", /* d */ "e": [1, 2,], }'
+    assert loose_json(text) == {"a": "b // c, }", "e": [1, 2]}
+    with pytest.raises(ValueError, match="line 1"):
+        loose_json('{"a": }')
