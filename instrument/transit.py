@@ -50,6 +50,7 @@ SIZE_LIMIT = 64 << 20
 """Bytes of a body that is still instrumented."""
 _VARIANTS = 40
 """Different texts under one address that are counted; more come from a server that makes each anew."""
+_LIST_LIMIT = 16_000
 _ROUNDS = 4
 _POLICY = "\0policy:"
 
@@ -410,5 +411,7 @@ def _placed(text: str, url: str) -> Iterator[str]:
 
 
 def _is_list_of_chunks(text: str) -> bool:
-    """Whether a script without functions hands a bundler's runtime the names of chunks, and nothing else."""
-    return "TURBOPACK" in text and "=>" not in text and "function" not in text
+    """Whether a script hands Turbopack's runtime the names of chunks, and does nothing else."""
+    if "TURBOPACK" not in text or len(text) > _LIST_LIMIT:
+        return False
+    return "parentImport" in text or ("=>" not in text and "function" not in text)

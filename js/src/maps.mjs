@@ -119,9 +119,9 @@ export class Mapping {
       const resolved = trace.resolvedSources[index] ?? name ?? '';
       const source = new Source(index, resolved, displayPath(resolved), trace.sourcesContent?.[index] ?? null);
       source.vendor = vendorReason(resolved, isIgnored(trace, resolved), rules);
-      if (roots && !source.vendor) {
+      if (roots) {
         const place = locate(resolved, source.path, roots);
-        Object.assign(source, { path: place.path, vendor: place.reason });
+        Object.assign(source, { path: place.path, vendor: source.vendor || place.reason });
       }
       if (source.content === null && !source.vendor) source.content = read(resolved, source.path);
       if (!source.vendor && isPart(source)) source.vendor = 'made by the compiler of components';

@@ -60,8 +60,8 @@ def test_what_only_looks_like_a_counter_of_ours_is_passed_over() -> None:
     found._overlay = {"a.js": code.encode()}
     assert found("a.js", 3, column(3, "after", code=code)) == "a.js:3:3"
     assert found._texts(code.encode()).counter_before(code.index("after")) == ("a.js", 2)
-    assert found._texts("a.js").counter_before(code.index("_cv[1]")) == ("a.js", 3)
-    assert found._texts("a.js").counter_before(code.index("_cv[3]++;\n") + len("_cv[3]+")) is None
+    assert found._texts(code.encode()).counter_before(code.index("_cv[1]")) == ("a.js", 3)
+    assert found._texts(code.encode()).counter_before(code.index("_cv[3]++;\n") + len("_cv[3]+")) is None
 
 
 def test_a_source_map_leads_to_the_users_file() -> None:
