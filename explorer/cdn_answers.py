@@ -111,10 +111,6 @@ class Cdn:
         ]
         return Libraries(tuple(served), tuple(missing))
 
-    def package_at(self, url: str) -> str:
-        """name@version that an address was served from, "" where it was not."""
-        return next((f"{name}@{version}" for (name, version), urls in self._files.items() if url in urls), "")
-
     def near(self, url: str) -> bool:
         """Whether an address was answered by the file that is nearest to what its host has: no hash need match."""
         return url in self._near
@@ -145,7 +141,7 @@ class Cdn:
     def _empty(self, url: str, resource: str, reason: str, *, needed: bool) -> Reply:
         ending = PurePosixPath(urlsplit(url).path).suffix.lower()
         kind, body, words = _EMPTY.get(_BY_ENDING.get(ending, resource), _NOTHING)
-        self._unavailable[url] = Unavailable(url, words, reason)
+        self._unavailable[url] = Unavailable(url, words, reason, needed)
         return Reply(200, kind, body, f"answered by {words}: {reason}", needed)
 
     async def _served(self, file: CdnFile, url: str) -> Reply:

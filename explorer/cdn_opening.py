@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import PurePosixPath
-from urllib.parse import urlsplit
 
+from explorer.cdn import parse
 from explorer.cdn_answers import Cdn
 from explorer.cdn_scan import Mentions, mentions, prefetch, texts_of, whole_address
 from explorer.options import Options
@@ -15,7 +15,6 @@ from explorer.packages import PackageStore
 from instrument.bundle import Bundle
 from instrument.encoding import decode
 from instrument.folder import list_folder
-from instrument.probes import FailedScript
 
 _PAGES = (".html", ".htm", ".xhtml")
 
@@ -38,8 +37,8 @@ async def cdn_of(bundle: Bundle, options: Options, *, say: Callable[[str], None]
 
 
 def with_libraries(bundle: Bundle, cdn: Cdn) -> Bundle:
-    """The bundle with the libraries named for what they are, and without checksums that no file of npm can match."""
-    told = tuple(_told(item, cdn) for item in bundle.unmeasured)
+    """The bundle without what the report lists of CDNs by itself, and without checksums that npm's nearest file cannot match."""
+    told = tuple(item for item in bundle.unmeasured if parse(whole_address(item.path)) is None)
     pages = {path: body for path in _pages(bundle) if (body := _unsealed(bundle, path, cdn)) is not None}
     return replace(bundle, unmeasured=told, overlay={**bundle.overlay, **pages})
 
@@ -48,16 +47,6 @@ def _mentions(bundle: Bundle) -> Mentions:
     if bundle.build.only:
         return mentions(_text(bundle, path) for path in bundle.build.only)
     return mentions(texts_of(list_folder(bundle.root)))
-
-
-def _told(item: FailedScript, cdn: Cdn) -> FailedScript:
-    address = whole_address(item.path)
-    package = cdn.package_at(address)
-    if not package:
-        return item
-    return replace(
-        item, reason=f"a library, served from npm's {package} in place of {urlsplit(address).hostname}"
-    )
 
 
 _TAG = re.compile(r"<(?:script|link)\b[^>]*>", re.IGNORECASE)

@@ -35,6 +35,8 @@ class Unavailable:
     answer: str
     """What the page got, in words: "an empty style sheet", "404"."""
     reason: str
+    needed: bool = True
+    """False for what an app works without: pictures, and what counts its visitors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from explorer.exploration import Exploration
 from explorer.faults import host_of
+from explorer.libraries import Libraries
 from explorer.wording import plural
 from graph.records import Request
 from instrument.classify import BUILT
@@ -17,7 +18,10 @@ MOST_NAMED = 4
 
 def notices(run: Exploration) -> tuple[str, ...]:
     """Sentences for the terminal and the head of the report, the gravest first; () where the numbers speak."""
-    return tuple(text for text in (kept_in(run.blocked), built_without_map(run)) if text)
+    listed = {item.url for item in run.libraries.unavailable}
+    others = [request for request in run.blocked if request.url not in listed]
+    told = (not_to_be_had(run.libraries), kept_in(others), built_without_map(run))
+    return tuple(text for text in told if text)
 
 
 def hosts_kept_out(blocked: Iterable[Request]) -> Counter[str]:
@@ -44,6 +48,22 @@ def kept_in(blocked: Iterable[Request]) -> str:
         f"{what} {were} kept in ({some(names, most=MOST_NAMED)}): "
         f"add {option}, or --network open, if the app needs {them}."
     )
+
+
+def not_to_be_had(libraries: Libraries) -> str:
+    """What a page needed of a CDN and did not get, with the reason; "" where it got all."""
+    missing = [item for item in libraries.unavailable if item.needed]
+    if not missing:
+        return ""
+    first = missing[0]
+    more = f" (so were {len(missing) - 1} more, which the report lists)" if len(missing) > 1 else ""
+    return f"{first.url} was answered by {first.answer}{more}: {first.reason}."
+
+
+def from_npm(libraries: Libraries) -> str:
+    """Which packages stood in for CDNs; "" where none did."""
+    names = [f"{item.name}@{item.version}" for item in libraries.served]
+    return f"{some(names, most=12)} served from npm in place of CDNs, not measured" if names else ""
 
 
 def built_without_map(run: Exploration) -> str:

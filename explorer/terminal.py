@@ -8,7 +8,7 @@ from pathlib import Path
 
 from explorer.exploration import Exploration
 from explorer.faults import host_of
-from explorer.notices import hosts_kept_out, libraries, notices
+from explorer.notices import from_npm, hosts_kept_out, libraries, notices
 from explorer.rundir import REPORT
 from explorer.wording import plural
 from graph.records import Trace
@@ -34,6 +34,8 @@ def lines(exploration: Exploration) -> list[str]:
         found.append(f"          and {len(exploration.findings) - MOST_SHOWN} more in the report")
     if apart := libraries(exploration):
         found.append(f"Libraries {apart}")
+    if served := from_npm(exploration.libraries):
+        found.append(f"Libraries {served}")
     found += _left_out(exploration)
     found += [f"Note      {notice}" for notice in notices(exploration)]
     if exploration.folder:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from explorer.libraries import Libraries, Library
 from explorer.report.content import Content
 from explorer.report.markup import Html, tag
 from explorer.report.overview import MODES
+from explorer.wording import plural
 from graph.records import Request
 from instrument.probes import FailedScript
 
@@ -22,6 +24,8 @@ def run_section(content: Content) -> Html:
         tag("dl", [(tag("dt", term), tag("dd", told)) for term, told in _terms(content) if told]),
         _scripts("Served as they are, without counters", measured.failed),
         _scripts("Could not be measured", measured.unmeasured),
+        _served(run.libraries),
+        _unavailable(run.libraries),
         _blocked(run.blocked),
         _notes("Notes", (*measured.notes, *run.notes)),
         id="run",
@@ -63,6 +67,27 @@ def _terms(content: Content) -> list[tuple[str, str]]:
 def _scripts(title: str, scripts: tuple[FailedScript, ...]) -> Html | None:
     rows = [tag("li", tag("code", item.path), f" – {item.reason}") for item in scripts]
     return _list(title, rows)
+
+
+def _served(libraries: Libraries) -> Html | None:
+    rows = [
+        tag("li", tag("code", f"{item.name}@{item.version}"), f" – {_provenance(item)}")
+        for item in libraries.served
+    ]
+    return _list("Libraries served from npm in place of CDNs, not measured: they are not the app's own code", rows)
+
+
+def _provenance(item: Library) -> str:
+    wanted = f", asked for as {', '.join(item.wanted)}" if item.wanted else ""
+    return f"{plural(item.files, 'address')} of {', '.join(item.hosts)}{wanted}"
+
+
+def _unavailable(libraries: Libraries) -> Html | None:
+    rows = [
+        tag("li", tag("code", item.url), f" – answered by {item.answer}: {item.reason}")
+        for item in libraries.unavailable[:MOST_REQUESTS]
+    ]
+    return _list("Asked of other hosts and not to be had", rows, len(libraries.unavailable))
 
 
 def _blocked(requests: tuple[Request, ...]) -> Html | None:
