@@ -12,8 +12,10 @@ from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 
+from explorer.browser_axe import MOST_AUDITS, audit
 from explorer.browser_dialogs import DialogPolicy
 from explorer.browser_ear import Ear, Heard
+from explorer.browser_frames import frames_by_name, merged
 from explorer.browser_gestures import Gestures
 from explorer.browser_launch import Chromium, within
 from explorer.browser_network import Wall, origin_of
@@ -21,7 +23,7 @@ from explorer.browser_options import BrowserOptions
 from explorer.browser_tab import Gone, MovedOn
 from explorer.browser_target import Missed
 from explorer.browser_visit import COUNTERS, Counts, Visit
-from explorer.browser_wire import Decoder, Wire, looks_of
+from explorer.browser_wire import Decoder, Wire, audited, looks_of
 from explorer.cdn_answers import Cdn
 from explorer.functiontexts import FunctionTexts
 from explorer.provision import Browser as Program
@@ -89,6 +91,7 @@ class BrowserPage:
         """The app brought its own counters and map."""
         self._seen: set[int] = set()
         self._new: set[int] = set()
+        self._audits = 0
 
     @property
     def probes(self) -> ProbeMap:
@@ -178,9 +181,13 @@ class BrowserPage:
             text = await self._visit.tab.evaluate(
                 "typeof __explorer$ === 'undefined' ? '' : __explorer$.looks()"
             )
+            looks = looks_of(json.loads(text)) if text else None
+            if looks and self.options.axe and self._audits < MOST_AUDITS:
+                self._audits += 1
+                looks = audited(looks, *await audit(self._visit.tab))
         except (Gone, MovedOn, PlaywrightError):
             return None  # the next gesture finds out what became of it
-        return looks_of(json.loads(text)) if text else None
+        return looks
 
     async def close(self) -> None:
         """Closes page and browser, by force where they do not answer; never raises."""
@@ -364,7 +371,7 @@ class BrowserPage:
                 continue
             wire: dict[str, Any] = json.loads(text) if text else {"url": "", "hits": {}}
             self.take(wire["hits"])
-            await visit.read_elsewhere()
+            apart = await visit.read_elsewhere()
             if not tab.arrived.is_set():
                 await self._arrive(visit)
             elif self._astray(wire["url"]):
@@ -372,7 +379,9 @@ class BrowserPage:
             elif not await visit.finish_files():  # a page that was given a file has more to do
                 if restless:
                     wire["settle"] = {**wire["settle"], "why": _RESTLESS}
-                return wire
+                if self._gestures:
+                    self._gestures.frames = frames_by_name(apart)
+                return merged(wire, apart, html=self._decoder.html)
         raise Gone("hung")
 
     def _astray(self, url: str) -> bool:

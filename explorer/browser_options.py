@@ -23,6 +23,8 @@ class BrowserOptions:
     """Host names, `*` as wildcard: "cdn.example.com", "*.example.com"."""
     istanbul: tuple[str, ...] = ()
     """Names of the coverage globals of an app that arrives instrumented ("__coverage__"): they are read too."""
+    axe: bool = False
+    """Audit a few states with axe-core, see `explorer.axe`."""
     locale: str = "en-US"
     timezone: str = "UTC"
     geolocation: tuple[float, float] = (52.52, 13.405)

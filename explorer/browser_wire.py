@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from explorer.attributes import Attributes
@@ -29,6 +29,11 @@ class Decoder:
     _attributes: Attributes | None = None
     _html: str = ""
     _html_digest: str = ""
+
+    @property
+    def html(self) -> str:
+        """The html that is known already."""
+        return self._html
 
     @property
     def html_digest(self) -> str:
@@ -187,3 +192,15 @@ def looks_of(wire: Wire) -> Looks:
         name: wire[name] for name in ("texts", "controls", "images", "fonts", "sizes", "colours", "shift")
     }
     return Looks(flaws, tuple(sorted(wire["counts"].items())), **numbers)
+
+
+def audited(
+    looks: Looks, version: str, flaws: tuple[Flaw, ...], counts: tuple[tuple[str, int], ...]
+) -> Looks:
+    """Looks with what axe-core found besides."""
+    return replace(
+        looks,
+        flaws=(*looks.flaws, *flaws),
+        counts=tuple(sorted((*looks.counts, *counts))),
+        checks=(*looks.checks, f"axe {version}"),
+    )

@@ -19,7 +19,8 @@ import click
 from explorer.commands_detect import detect_command
 from explorer.commands_judge import criteria_command, judge_command
 from explorer.commands_rank import agreement_command, rank_command
-from explorer.options import COVERAGE_MODES, NETWORK_MODES, TESTERS, Options
+from explorer.model_options import model_options
+from explorer.options import COVERAGE_MODES, MODEL_TESTER, NETWORK_MODES, TESTERS, Options
 from explorer.progress import make_progress
 from graph.records import ABSTRACTIONS, FindingKind
 from instrument.errors import ExplorerError, UsageError
@@ -85,7 +86,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     show_default=True,
     help="Build sources anew; auto takes a build that is newer than they are.",
 )
-@click.option("--tester", type=click.Choice(list(TESTERS)), default="guided", show_default=True)
+@click.option("--tester", type=click.Choice([*TESTERS, MODEL_TESTER]), default="guided", show_default=True)
 @click.option(
     "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."
 )
@@ -114,10 +115,14 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     show_default=True,
     help="Counters in the scripts (istanbul) or the browser's own ranges (v8); auto is counters where they can be.",
 )
+@click.option(
+    "--axe", is_flag=True, help="Audit the first states with axe-core too (pip install 'explore-app[axe]')."
+)
 @click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
 @click.option(
     "--verify-coverage", is_flag=True, help="Do the same actions again with v8 coverage, and compare both."
 )
+@model_options
 @click.option(
     "--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %."
 )

@@ -87,8 +87,10 @@ def own_statements(probes: ProbeMap) -> int:
     return len(of_kind(probes.probes, probes.own, "statement"))
 
 
-def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datetime) -> Archive:
-    """What is known of a run before its first step."""
+def archive_of(
+    request: Request, bundle: Bundle, *, browser: Browser, now: datetime, notes: tuple[str, ...] = ()
+) -> Archive:
+    """What is known of a run before its first step; `notes`: more of what its readers must know."""
     return Archive(
         target=request.target,
         build_kind=bundle.build.kind,
@@ -106,7 +108,7 @@ def archive_of(request: Request, bundle: Bundle, *, browser: Browser, now: datet
         command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),
-        notes=caveats(request.options),
+        notes=(*caveats(request.options), *notes),
     )
 
 
@@ -140,6 +142,7 @@ def browser_options(options: Options, seed: int, *, istanbul: bool = False) -> B
         clock=options.clock,
         network="open" if options.network == "open" else "app",
         allow_hosts=options.allow_host,
+        axe=options.axe,
         istanbul=("__coverage__",) if istanbul else (),
     )
 

@@ -200,6 +200,28 @@ def unfit_controls(run: Material) -> Iterable[Penalty]:
             yield Penalty(min(cap, number / controls), reason, run.known_as([state for state, _ in found]))
 
 
+def audit_violations(run: Material) -> Iterable[Penalty]:
+    """Grave violations of axe-core's rules that no rule of our own looks for, where it was asked to audit."""
+    rules = {
+        flaw.rule: (state, flaw)
+        for state, looks in run.looks.items()
+        for flaw in looks.flaws
+        if flaw.rule.startswith("axe:") and flaw.rule[4:] not in _OWN_RULES and _GRAVE.search(flaw.detail)
+    }
+    if rules:
+        first = next(flaw for _, flaw in rules.values())
+        reason = f"{_times(len(rules), 'grave violation')} by axe-core: {first.detail}, {first.element}"
+        yield Penalty(0.15 * len(rules), reason, run.known_as([state for state, _ in rules.values()]))
+
+
+_GRAVE = re.compile(r"\((?:serious|critical) impact\)$")
+_OWN_RULES = frozenset(
+    "color-contrast target-size label button-name link-name input-button-name select-name image-alt document-title "
+    "html-has-lang".split()
+)
+"""axe-core's names of what js/src/agent/looks.js measures itself, so that nothing costs twice."""
+
+
 def nameless_document(run: Material) -> Iterable[Penalty]:
     """A document without title or language leaves users of tabs and screen readers in the dark."""
     for rule in ("page-without-title", "page-without-language"):
@@ -259,6 +281,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("usability", "core-operations", 1.0, failing_operations),
     Measure("usability", "feedback", 1.0, silent_controls),
     Measure("usability", "controls-and-input", 0.9, unfit_controls),
+    Measure("usability", "controls-and-input", 0.5, audit_violations),
     Measure("usability", "flow-and-discoverability", 0.2, nameless_document),
     Measure("usability", "reachability-and-recovery", 0.5, no_way_back),
     Measure("usability", "dead-ends-and-consistency", 1.0, dead_ends),

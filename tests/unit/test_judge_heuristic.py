@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from graph.records import Action, Finding, FindingKind, Looks
+from graph.records import Action, Finding, FindingKind, Flaw, Looks
 from judge.aspects import RUBRICS
 from judge.evidence import Case
 from judge.heuristic import BASE, measured
@@ -155,6 +155,20 @@ def test_dead_controls_cost_feedback_and_unfit_ones_input() -> None:
         assert adjustment(looks, "usability", "controls-and-input").citations == ("N1",)
         whole = looking(run(busy()), flawed(rule, 10))
         assert adjustment(whole, "usability", "controls-and-input").amount == pytest.approx(-most)
+
+
+def test_grave_violations_of_axe_count_unless_a_rule_of_our_own_sees_them() -> None:
+    def audited(*rules: tuple[str, str]) -> Looks:
+        flaws = [Flaw(f"axe:{rule}", "ul", "ul", f"help ({impact} impact)") for rule, impact in rules]
+        return Looks(tuple(flaws), texts=10, controls=10)
+
+    def cost(*rules: tuple[str, str]) -> float:
+        return adjustment(looking(run(busy()), audited(*rules)), "usability", "controls-and-input").amount
+
+    assert cost(("list", "serious")) == pytest.approx(-0.15)
+    assert cost(("list", "serious"), ("aria-roles", "critical"), ("list", "serious")) == pytest.approx(-0.3)
+    assert cost(*((f"rule-{number}", "critical") for number in range(9))) == pytest.approx(-0.5)
+    assert cost(("color-contrast", "serious"), ("heading-order", "moderate")) == 0
 
 
 def test_a_state_without_a_way_out_is_found() -> None:
