@@ -98,7 +98,7 @@ def _walk(scan: _Scan, folder: Path, prefix: str, above: tuple[Path, ...]) -> No
     except OSError as error:
         scan.skipped.append(FailedScript(prefix or ".", f"the folder cannot be read: {error.strerror}"))
         return
-    if prefix and _is_run(entry.name for entry in entries):
+    if prefix and is_run(entry.name for entry in entries):
         return  # a report of an earlier run, by default under ./explorations, is no part of the app
     for entry in entries:
         path = prefix + entry.name
@@ -108,7 +108,8 @@ def _walk(scan: _Scan, folder: Path, prefix: str, above: tuple[Path, ...]) -> No
             scan.skipped.append(FailedScript(path, f"cannot be read: {error.strerror}"))
 
 
-def _is_run(names: Iterable[str]) -> bool:
+def is_run(names: Iterable[str]) -> bool:
+    """Whether these are the names in a folder that explore-app wrote."""
     there = frozenset(names)
     return any(marks <= there for marks in _OF_RUNS)
 

@@ -129,3 +129,11 @@ export function shape(result, lines, place) {
     },
   };
 }
+
+/** How many statements, functions, arms and extra points were counted. */
+export const sizesOf = (result) => [
+  result.statements.length,
+  result.functions.length,
+  result.branches.reduce((sum, branch) => sum + branch.arms.length, 0),
+  result.extra.length,
+];

@@ -6,6 +6,7 @@
 //     whose sources are all of libraries
 //   html {html, key, branches, mine, policies}
 //     -> {html, units, references, links, failed, base, charset, templates, policies}
+//   source {code, key, branches, mine} -> {code, units}, or {skipped: reason}: a source that is yet to be built (source.mjs)
 //   istanbul {code} -> {files: coverage objects of code that is instrumented already}
 //
 // A unit is what one script's counters stand for: {key, line, digest, sizes: [statements, functions, arms, extra],
@@ -23,16 +24,10 @@ import { embeddedCoverage } from './istanbul.mjs';
 import { Mapping, readMap } from './maps.mjs';
 import { mineTree } from './mine.mjs';
 import { places } from './places.mjs';
-import { Lines, pack, shape } from './shape.mjs';
+import { Lines, pack, shape, sizesOf } from './shape.mjs';
+import { source } from './source.mjs';
 
 const mine = (result) => mineTree(result.ast, result.nodes);
-
-const sizesOf = (result) => [
-  result.statements.length,
-  result.functions.length,
-  result.branches.reduce((sum, branch) => sum + branch.arms.length, 0),
-  result.extra.length,
-];
 
 /**
  * Reader of sources that a map names but does not hold: `folders` are the app's root and, where it was built in a
@@ -159,6 +154,7 @@ const operations = {
   ping: () => ({ node: process.version }),
   script,
   html,
+  source,
   istanbul: ({ code }) => ({ files: embeddedCoverage(code) }),
 };
 

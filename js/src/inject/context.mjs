@@ -9,6 +9,7 @@
  * @property {boolean} branches
  * @property {boolean} fine
  * @property {boolean} alias whether functions may have the array in a variable
+ * @property {boolean} hoist whether counters of initial values at top level stand before the declaration
  */
 
 /** Whether a hint says to leave this node out, with all that it holds. */

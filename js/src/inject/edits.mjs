@@ -110,15 +110,15 @@ export class Edits {
 
   /**
    * @param {string} code
-   * @param {string} name the accessor's
+   * @param {string} array what the array is called where no variable has it: `NAME()`
    * @param {number[]} bases first slot of each kind
    * @returns {string} the code with everything put in
    */
-  apply(code, name, bases) {
+  apply(code, array, bases) {
     const { keys, texts, forms, kinds, indices, locals } = this;
     const order = this.sorted ? null : this.#order();
-    const far = `${name}()[`;
-    const entry = `${name}();${ALIAS}[`;
+    const far = `${array}[`;
+    const entry = `${array};${ALIAS}[`;
     const near = `${ALIAS}[`;
     let out = '';
     let done = 0;

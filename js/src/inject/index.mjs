@@ -4,7 +4,7 @@ import { findHints, ignoresFile, mayHoldHints } from './hints.mjs';
 import { ALIAS, MARKER, accessorName } from './names.mjs';
 import { parse } from './parse.mjs';
 import { Points } from './points.mjs';
-import { accessor, handlerAccessor } from './prelude.mjs';
+import { accessor, handlerAccessor, sourceAccessor } from './prelude.mjs';
 import { globalName } from './scope.mjs';
 import { statements } from './statements.mjs';
 import { isAmbiguous } from './strip.mjs';
@@ -42,8 +42,9 @@ export { strip } from './strip.mjs';
  * @param {string} code
  * @param {string} key the script's name in the page's registry
  * @param {{goal?: 'script' | 'module' | 'url' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
- *   typescript?: boolean, handler?: boolean, keepAst?: boolean}} [options] `fine` adds the extra points: members of
- *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute; the goal
+ *   typescript?: boolean, handler?: boolean, source?: boolean, keepAst?: boolean}} [options] `fine` adds the extra points: members of
+ *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute,
+ *   `source` for what a bundler reads: its accessor stands at the end, the script's name survives renaming; the goal
  *   `url` is for that of a `javascript:` URL, a script whose last value becomes a page
  * @returns {Instrumented}
  * @throws {SyntaxError} where nothing parses
@@ -57,19 +58,24 @@ export function instrument(code, key, options = {}) {
   const edits = new Edits();
   if (!skipped) {
     // The accessor's text is known when all is counted, but its place is in front of all.
-    edits.open(accessorPosition(ast), '');
+    if (!options.source) edits.open(accessorPosition(ast), '');
     const hints = comments === undefined ? null : findHints(code, ast, comments);
     const { branches = true, fine = false } = options;
     // The app's own use of the name must not be hidden.
-    const alias = !code.includes(ALIAS);
-    statements({ code, points, edits, hints, branches, fine, alias }, ast.body);
+    const alias = !options.source && !code.includes(ALIAS);
+    const hoist = Boolean(options.source);
+    statements({ code, points, edits, hints, branches, fine, alias, hoist }, ast.body);
   }
   const bases = points.bases();
   let instrumented = code;
   if (bases[4] > 0) {
-    const make = options.handler ? handlerAccessor : accessor;
-    edits.setFirst(make({ name, key, size: bases[4], global: globalName(code, ast), marker: MARKER }));
-    instrumented = edits.apply(code, name, bases);
+    const script = { name, key, size: bases[4], global: globalName(code, ast), marker: MARKER };
+    if (options.source) {
+      instrumented = `${edits.apply(code, `${name}().${name}`, bases)}\n${sourceAccessor(script)}\n`;
+    } else {
+      edits.setFirst((options.handler ? handlerAccessor : accessor)(script));
+      instrumented = edits.apply(code, `${name}()`, bases);
+    }
   }
   const { statements: counted, functions, branches, extra, owner, branchOwner, extraOwner } = points;
   const { homes, initializers, armStarts } = points;

@@ -20,8 +20,11 @@ export function quoted(text) {
 /** What a counter looks like: of four forms, with accessor or variable. */
 export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS})?|${ALIAS})\\[\\d+\\]\\+\\+`;
 
-/** The first counter in a function's own text that names its script: groups are accessor and slot. */
-export const FIRST_COUNTER = new RegExp(`(${ACCESSOR})\\(\\)(?:;${ALIAS})?\\[(\\d+)\\]\\+\\+`);
+/**
+ * The first counter in a function's own text that names its script: groups are accessor and slot. In built sources it
+ * reads `a().NAME[slot]++`: bundlers rename the accessor, but no property.
+ */
+export const FIRST_COUNTER = new RegExp(`(${ACCESSOR})(?:\\(\\)(?:;${ALIAS})?)?\\[(\\d+)\\]`);
 
 /**
  * Name of a script's accessor: `__cv` and ten hex digits of the key's hash, so that scripts that share a

@@ -35,3 +35,19 @@ export function handlerAccessor({ name, key, size, global, marker }) {
     `return s[${k}]||(s[${k}]=new g.Uint32Array(${size}))${marker}}`
   );
 }
+
+/**
+ * The accessor of a source that is yet to be bundled, on one line: it gives an object whose only property, called like
+ * the accessor, is the array. A bundler renames functions but no properties, so a function's text still names its
+ * source. It stands at the end, as a function declaration: directives and imports stay first.
+ */
+export function sourceAccessor({ name, key, size, global }) {
+  const k = quoted(key);
+  return (
+    `function ${name}(){var g=${global},a,h;` +
+    `try{g.__cvShow$||${INSTALL}(g);g.__cvKeys$["${name}"]=${k};a=g.__cov$[${k}];` +
+    `if(!a||a.length!==${size})a=g.__cov$[${k}]=new g.Uint32Array(${size})}` +
+    `catch(e){a=a||new g.Uint32Array(${size})}` +
+    `h={${name}:a};${name}=function(){return h};return h}`
+  );
+}

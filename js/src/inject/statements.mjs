@@ -239,19 +239,20 @@ function variables(context, node, anchor) {
 function initialValue(context, { kind, declarations }, { id, init }, anchor) {
   const { edits } = context;
   const index = context.points.statement(init);
-  const isFunction = isFunctionOrClass(init);
+  // A function must stay alone behind the `=`: it takes its name from there. So its counter runs early. In sources,
+  // tools read what stands behind the `=` at top level: `export const dynamic = 'force-static'`.
+  const early = isFunctionOrClass(init) || (context.hoist && context.points.current < 0);
   let inserted;
-  if (isFunction) {
-    // A function must stay alone behind the `=`: it takes its name from there. So its counter runs early.
+  if (early) {
     inserted = edits.hit(anchor, STATEMENT_FORM, STATEMENT, index);
     if (inserted && init !== declarations[0].init) edits.cut();
   }
   const { adjacent } = edits;
   expression(context, id);
   edits.adjacent = adjacent;
-  if (!isFunction) inserted = edits.hit(init.start, WRAP_FORM, STATEMENT, index);
+  if (!early) inserted = edits.hit(init.start, WRAP_FORM, STATEMENT, index);
   expression(context, init);
-  if (inserted && !isFunction) edits.close(init.end, `${MARKER})`);
+  if (inserted && !early) edits.close(init.end, `${MARKER})`);
   const isLocal = kind === 'let' || kind === 'const' || (kind === 'var' && context.points.current >= 0);
   if (!isLocal || id.type !== 'Identifier') edits.cut();
 }
