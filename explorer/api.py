@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,9 @@ from random import Random
 
 from explorer.archive import save_archive
 from explorer.assemble import assemble
+from explorer.casting import cast_of
 from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
-from explorer.hints import BuiltInHint
 from explorer.judged import Judging, check_judging, judge_folder
 from explorer.libraries import load_libraries, merged
 from explorer.loop import Limits, Loop, Roles
@@ -27,9 +28,9 @@ from explorer.opening import (
 from explorer.options import Options, check
 from explorer.oracles import Oracles
 from explorer.outputs import write_outputs
-from explorer.policy.registry import TESTERS
 from explorer.progress import Progress, Quiet
 from explorer.provision import find_browser
+from explorer.recheck import recheck
 from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
 from explorer.sourcepos import SourcePositions
@@ -115,19 +116,23 @@ async def _explore(
     scene = Scene(request, browser, folder, progress.phase, verify=options.verify and not earlier)
     async with opened(found, scene) as subject:
         bundle = subject.bundle
-        archive = archive_of(request, bundle, browser=browser, now=now())
+        cast = cast_of(options, folder=folder, environ=os.environ)
+        progress.phase(cast.told)
+        archive = archive_of(request, bundle, browser=browser, now=now(), notes=cast.notes)
         check_same_app(archive, earlier)
         save_archive(archive, folder)
         prepared_ms = (time.perf_counter() - begun) * 1000
         positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
-        hinter, oracle = BuiltInHint(), Oracles(positions)
+        oracle = Oracles(positions)
         normalizer = Normalizer(abstraction=options.abstraction)
         page = opened_page(subject, scene)
-        roles = Roles(TESTERS[options.tester](), hinter, oracle, normalizer.state_id)
+        roles = Roles(
+            cast.tester, cast.hinter, oracle, normalizer.state_id, pictures=options.tester_screenshots
+        )
         loop = Loop(page, roles, probes=bundle.probes, random=Random(request.seed))
         with collector_spared(), open_trace(folder, earlier) as writer:
             if earlier is None:
-                writer.head(head_of(archive, request, hint=hinter.name))
+                writer.head(head_of(archive, request, hint=cast.hinter.name))
             else:
                 oracle.resume(earlier.steps)
             done = loop.resume(earlier) if earlier else 0
@@ -136,6 +141,12 @@ async def _explore(
                 await drive(loop, writer, limits, progress=progress, done=done)
             finally:
                 await page.close()
+                await cast.models.close()
+    agreement = None
+    if options.verify_coverage:
+        trace = read_trace(folder / TRACE)
+        state_of = Normalizer(abstraction=options.abstraction).state_id
+        agreement = await recheck(found, scene, probes=page.probes, trace=trace, state_of=state_of)
     progress.phase("writing the report")
     libraries = load_libraries(folder)
     if subject.cdn is not None:
@@ -149,6 +160,8 @@ async def _explore(
         timings_ms={"prepare": round(prepared_ms, 1)},
         outline_of=normalizer.outline,
         libraries=libraries,
+        agreement=agreement,
     )
+    exploration = replace(exploration, models=cast.models.ledger.rows(), closing=loop.closing)
     write_outputs(exploration, folder)
     return exploration

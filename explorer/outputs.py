@@ -7,10 +7,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from explorer.agreement import AGREEMENT, agreement_json, load_agreement
 from explorer.archive import load_archive
 from explorer.assemble import assemble
 from explorer.exploration import Exploration
 from explorer.libraries import LIBRARIES, libraries_json, load_libraries
+from explorer.modelsaid import closing_of
 from explorer.report import render_report
 from explorer.report.content import Content
 from explorer.rundir import (
@@ -51,6 +53,8 @@ def write_outputs(exploration: Exploration, folder: Path) -> Path:
         _write_json(folder / GRAPH, graph_json(exploration.graph))
         write_bytes(folder / GRAPHML, graphml(exploration.graph))
         _write_coverage(exploration, folder)
+        if exploration.agreement is not None:
+            _write_json(folder / AGREEMENT, agreement_json(exploration.agreement))
         if exploration.libraries:
             _write_json(folder / LIBRARIES, libraries_json(exploration.libraries))
         report = write_text(folder / REPORT, render_report(content))
@@ -92,8 +96,10 @@ def load_exploration(folder: str | Path) -> Exploration:
         seconds=float(summary.get("seconds") or sum(ms for step in trace.steps for _, ms in step.ms) / 1000),
         timings_ms=summary.get("timings_ms"),
         libraries=load_libraries(folder),
+        agreement=load_agreement(folder),
     )
-    return replace(run, scores=load_scores(folder))
+    models, closing = summary.get("models") or {}, closing_of(summary.get("summary"))
+    return replace(run, scores=load_scores(folder), models=models, closing=closing)
 
 
 def _summary(folder: Path) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
+from explorer.agreement import agreement_json
 from explorer.exploration import Exploration
 from explorer.libraries import libraries_json
+from explorer.modelsaid import closing_row, fallbacks
 from instrument.coverage import summary
 
 VERSION = 1
@@ -31,10 +33,14 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "scores": _scores(run),
         "blocked": sorted({f"{request.method} {request.url}" for request in run.blocked}),
         "libraries": libraries_json(run.libraries),
+        **({"agreement": agreement_json(run.agreement)} if run.agreement else {}),
         "seed": run.seed,
         "budget": run.budget,
         "tester": run.tester,
         "hint": run.hint,
+        "models": {role: dict(row) for role, row in run.models.items()},
+        "summary": closing_row(run.closing),
+        "fallbacks": fallbacks(run),
         "abstraction": run.abstraction,
         "versions": dict(run.versions),
         "timings_ms": dict(run.timings_ms),

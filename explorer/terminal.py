@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from explorer.agreement import agreement_lines
 from explorer.exploration import Exploration
 from explorer.faults import host_of
+from explorer.modelsaid import fallbacks, model_lines
 from explorer.notices import from_npm, hosts_kept_out, libraries, notices
 from explorer.rundir import REPORT
 from explorer.wording import plural
@@ -32,11 +34,15 @@ def lines(exploration: Exploration) -> list[str]:
     found += [f"          - {finding.title}" for finding in exploration.findings[:MOST_SHOWN]]
     if len(exploration.findings) > MOST_SHOWN:
         found.append(f"          and {len(exploration.findings) - MOST_SHOWN} more in the report")
+    found += [f"Model     {line}" for line in model_lines(exploration)]
+    found += [f"          fell back: {line}" for line in fallbacks(exploration)[:MOST_SHOWN]]
     if apart := libraries(exploration):
         found.append(f"Libraries {apart}")
     if served := from_npm(exploration.libraries):
         found.append(f"Libraries {served}")
     found += _left_out(exploration)
+    if exploration.agreement is not None:
+        found += agreement_lines(exploration.agreement)
     found += [f"Note      {notice}" for notice in notices(exploration)]
     if exploration.folder:
         found.append(f"Report    {Path(exploration.folder) / REPORT}")

@@ -31,7 +31,7 @@ class ModelSettings:
 
     model: str = ""
     """For all roles; "" for DEFAULT_MODEL where a key is found, "none" for the built-ins."""
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[RoleKind, str] = field(default_factory=dict)
     """{"tester": name, "hint": name, "judge": name} where a role has another one."""
     base_url: str = ""
     max_calls: int | None = None

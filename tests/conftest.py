@@ -11,9 +11,22 @@ import pytest
 from explorer.provision import Browser, find_browser
 from instrument.node import find_node
 
+MODEL_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_PROFILE",
+    "ANTHROPIC_BASE_URL",
+    "EXPLORER_BASE_URL",
+)
+
 
 def pytest_configure() -> None:
-    """Tests that run Node by its name get Playwright's on a machine that has none."""
+    """Tests that run Node by its name get Playwright's on a machine that has none; none finds a key of the user's, which
+    would have it ask a real model.
+    """
+    for name in MODEL_KEYS:
+        os.environ.pop(name, None)
+    os.environ["ANTHROPIC_CONFIG_DIR"] = os.devnull
     if not shutil.which("node"):
         os.environ["PATH"] = f"{os.environ.get('PATH', '')}{os.pathsep}{find_node().parent}"
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from explorer.policy.seam import Choice, Done, Tester, View
+from explorer.policy.seam import Choice, ClosingTester, Done, Tester, View
 
-__all__ = ["Choice", "Done", "Tester", "View"]
+__all__ = ["Choice", "ClosingTester", "Done", "Tester", "View"]

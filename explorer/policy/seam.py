@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from explorer.actions import Candidate
+from explorer.exploration import Closing
 from explorer.guide import Guide
 from explorer.hints import Hint
 from explorer.lexicon import Lexicon
 from explorer.memory import Memory
-from graph.records import Action, Snapshot, StateId
+from graph.records import Action, Snapshot, StateId, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,14 @@ class Tester(Protocol):
 
     def choose(self, view: View) -> Answer | Awaitable[Answer]:
         """The next action in this view; an awaitable where a model must be waited for."""
+
+
+@runtime_checkable
+class ClosingTester(Protocol):
+    """A tester that tells at the end what it saw."""
+
+    def summarize(self, steps: Sequence[Step], *, stop: str) -> Awaitable[Closing]:
+        """The closing summary of these steps; `stop`: why the run ended, in words."""
 
 
 class BuiltInTester(Tester, Protocol):
