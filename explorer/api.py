@@ -160,8 +160,8 @@ async def _explore(
         timings_ms={"prepare": round(prepared_ms, 1)},
         outline_of=normalizer.outline,
         libraries=libraries,
-        agreement=agreement,
     )
+    exploration = replace(exploration, agreement=agreement)
     exploration = replace(exploration, models=cast.models.ledger.rows(), closing=loop.closing)
     write_outputs(exploration, folder)
     return exploration

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from explorer.agreement import Agreement
 from explorer.libraries import Libraries
 from explorer.wording import plural
 from graph.records import Finding, Request, Trace
@@ -94,6 +95,9 @@ class Exploration:
     """Role -> what the model behind it was asked, and what that took (see `judge.ledger`); empty without models."""
     closing: Closing | None = None
     """The tester's closing summary; built-in testers write none."""
+
+    agreement: Agreement | None = None
+    """How far V8's ranges agree with the counters; None where --verify-coverage was not asked for."""
 
     def __repr__(self) -> str:
         """Short: asyncio.run() makes the repr of what its coroutine returned, and throws it away."""

@@ -96,9 +96,9 @@ def load_exploration(folder: str | Path) -> Exploration:
         seconds=float(summary.get("seconds") or sum(ms for step in trace.steps for _, ms in step.ms) / 1000),
         timings_ms=summary.get("timings_ms"),
         libraries=load_libraries(folder),
-        agreement=load_agreement(folder),
     )
     models, closing = summary.get("models") or {}, closing_of(summary.get("summary"))
+    run = replace(run, agreement=load_agreement(folder))
     return replace(run, scores=load_scores(folder), models=models, closing=closing)
 
 

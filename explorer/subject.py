@@ -21,31 +21,8 @@ from instrument.bundle import Bundle, make_bundle
 from instrument.detect import Build, detect
 from instrument.v8scripts import KnownScripts
 
-Plan = Build
+Plan = Build | Running
 """What a target turned out to be; each member has its branch in `opened`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """An app that answers at a URL for as long as `opened` lasts."""
-
-    bundle: Bundle
-    url: str
-    cdn: Cdn | None = None
-    """Answers in place of CDNs; None where the app gets none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Where a run happens: all that bringing up its app may need."""
-
-    request: Request
-    browser: Browser
-    folder: Path
-    """The run folder."""
-    say: Callable[[str], None]
-    verify: bool = False
-    """Compare the app with and without instrumentation first."""
 
 
 def plan(request: Request) -> Plan:
@@ -53,12 +30,18 @@ def plan(request: Request) -> Plan:
 
     Raises UsageError for a target that is not there, AppError for one that cannot be explored.
     """
+    if running := plan_running(request.target, request.options):
+        return running
     return detect(request.target, entry=request.options.entry or None)
 
 
 @asynccontextmanager
 async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     """The app, instrumented and answering; all that was started for it ends with the context."""
+    if isinstance(found, Running):
+        async with opened_running(found, scene) as subject:
+            yield await _compared(subject, scene) if scene.verify else subject
+        return
     scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
     mode = scene.request.options.coverage
     bundle, cdn = await _bundled(found, scene, v8=mode == "v8")
@@ -71,6 +54,16 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     if mode != "istanbul" and needs_survey(bundle):
         bundle = await _surveyed(bundle, scene, cdn)
     scene.say(f"{plural(len(bundle.scripts), 'script')} measured: {bundle.reason}")
+    with AppServer(bundle, port=scene.request.options.port or None) as server:
+        yield Subject(bundle, server.url, cdn)
+
+
+@asynccontextmanager
+async def opened_plain(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
+    """The app as it is, to be measured by V8."""
+    bundle, cdn = await _bundled(found, scene, v8=True)
+    if needs_survey(bundle):
+        bundle = await _surveyed(bundle, scene, cdn)
     with AppServer(bundle, port=scene.request.options.port or None) as server:
         yield Subject(bundle, server.url, cdn)
 
@@ -106,6 +99,7 @@ def opened_page(subject: Subject, scene: Scene, *, survey: bool = False) -> Brow
         program=scene.browser,
         options=how,
         cdn=subject.cdn,
+        carrier=subject.carrier,
         v8=KnownScripts(bundle.places) if bundle.places or survey else None,
     )
 

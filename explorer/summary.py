@@ -33,7 +33,7 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "scores": _scores(run),
         "blocked": sorted({f"{request.method} {request.url}" for request in run.blocked}),
         "libraries": libraries_json(run.libraries),
-        **({"agreement": agreement_json(run.agreement)} if run.agreement else {}),
+        **({"coverage_agreement": agreement_json(run.agreement)} if run.agreement else {}),
         "seed": run.seed,
         "budget": run.budget,
         "tester": run.tester,
