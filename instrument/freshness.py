@@ -14,10 +14,19 @@ BUILD_MODES: tuple[BuildMode, ...] = ("always", "auto", "never")
 """Build anew; take a fresh build and make another where it is stale or missing; take what is there."""
 
 _NO_SOURCES = frozenset(
-    {"node_modules", "coverage", "explorations", "test-results", "playwright-report", "docs"}
+    {
+        "node_modules",
+        "coverage",
+        "explorations",
+        "test-results",
+        "playwright-report",
+        "dist",
+        "storybook-static",
+    }
 )
 _NOT_BUILT_FROM = re.compile(
-    r"\.(md|mdown|log|map|tsbuildinfo|orig|rej)$|\.(test|spec|stories|cy)\.|^(LICEN[CS]E$|next-env\.d\.ts$|\.(?!env))",
+    r"\.(log|map|tsbuildinfo|orig|rej)$|\.(test|spec|stories|cy)\."
+    r"|^(?:(?:LICEN[CS]E|README|CHANGELOG|CONTRIBUTING)(?:\.\w+)?$|next-env\.d\.ts$|\.(?!env))",
     re.IGNORECASE,
 )
 _TESTS = frozenset({"__tests__", "__mocks__", "test", "tests", "e2e", "cypress"})
@@ -42,7 +51,7 @@ def look_for_build(
     plain index.html than the newest file of the output, which may begin with copies. Content is not compared.
     """
     places = {name: _below(root, name) for name in outputs}
-    folder = next((place for place in places.values() if _finished(place, proof)), None)
+    folder = built_folder(root, places, proof=proof)
     if folder is None:
         return Freshness(None, False, f"no build is there ({' or '.join(places)})")
     skipped = {place for place in places.values() if place != root}
@@ -55,6 +64,11 @@ def look_for_build(
     if newest and newest[0] > built:
         return Freshness(folder, False, f"{name} is older than {os.path.relpath(newest[1], root)}{maps}")
     return Freshness(folder, True, f"{name} is newer than every source file{maps}")
+
+
+def built_folder(root: Path, outputs: Iterable[str], *, proof: str) -> Path | None:
+    """The first output folder that holds a finished build."""
+    return next((place for name in outputs if _finished(place := _below(root, name), proof)), None)
 
 
 def _below(root: Path, name: str) -> Path:

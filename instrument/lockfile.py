@@ -41,7 +41,7 @@ class Manager:
     """As the packageManager field says, "" without one."""
     reason: str
     lockfile: Path | None
-    """None: nothing is pinned, so an install takes what the ranges allow today."""
+    """In the workspace; None: nothing is pinned here, so an install takes what the ranges allow today."""
     berry: bool = False
     """yarn 2 or later, whose install has other options than yarn 1's."""
 
@@ -70,9 +70,9 @@ def find_manager(root: Path, *, workspace: Path) -> Manager:
     ]
     named = _named(manifests)
     if named:
-        return _by_field(named, locks)
+        return _by_field(named, locks, workspace)
     if locks:
-        return _by_lockfile(locks)
+        return _by_lockfile(locks, workspace)
     for folder in folders:
         for file, name in _TRACES:
             if (folder / file).is_file():
@@ -102,9 +102,11 @@ def _named(manifests: list[Manifest]) -> tuple[Manifest, ManagerName, str] | Non
     return None
 
 
-def _by_field(named: tuple[Manifest, ManagerName, str], locks: list[tuple[Path, ManagerName]]) -> Manager:
+def _by_field(
+    named: tuple[Manifest, ManagerName, str], locks: list[tuple[Path, ManagerName]], workspace: Path
+) -> Manager:
     manifest, name, version = named
-    lock = next((file for file, owner in locks if owner == name), None)
+    lock = next((file for file, owner in locks if owner == name and file.is_relative_to(workspace)), None)
     reason = f"the packageManager field of {manifest.folder.name}/package.json says {name}@{version}".rstrip(
         "@"
     )
@@ -115,13 +117,16 @@ def _by_field(named: tuple[Manifest, ManagerName, str], locks: list[tuple[Path, 
     return Manager(name, version, reason, lock, berry)
 
 
-def _by_lockfile(locks: list[tuple[Path, ManagerName]]) -> Manager:
+def _by_lockfile(locks: list[tuple[Path, ManagerName]], workspace: Path) -> Manager:
     file, name = locks[0]
     reason = f"{file.parent.name}/{file.name} is there"
     beside = [other.name for other, owner in locks[1:] if other.parent == file.parent and owner != name]
     if beside:
         reason += f"; {', '.join(beside)} lies beside it and is taken for a leftover"
-    return Manager(name, "", reason, file, name == "yarn" and _is_berry(file))
+    pins = file.is_relative_to(workspace)
+    if not pins:
+        reason += " above, which pins nothing here"
+    return Manager(name, "", reason, file if pins else None, name == "yarn" and _is_berry(file))
 
 
 def _is_berry(lockfile: Path) -> bool:

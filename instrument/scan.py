@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.registry import recognise
 from instrument.manifest import NAME, Manifest, read_manifest
 from instrument.shortlist import App
-from instrument.workspace import Workspace, read_workspace, workspace_above
+from instrument.workspace import Workspace, entries_of, folders_up_to, read_workspace, workspace_above
 
 _NEVER_ENTERED = frozenset({"node_modules", "bower_components", "coverage", "dist", "build", "out", "vendor"})
 _DEPTH = 3
@@ -82,7 +81,7 @@ def _has_page(folder: Path) -> bool:
 
 def _projects(top: Path, depth: int) -> Iterator[Path]:
     """Folders below with a package.json, not searched further where one is found; members of workspaces included."""
-    for entry in sorted(os.scandir(top), key=lambda entry: entry.name):
+    for entry in entries_of(top):
         if entry.name[:1] == "." or entry.name in _NEVER_ENTERED or not entry.is_dir(follow_symlinks=False):
             continue
         place = Path(entry.path)
@@ -115,13 +114,18 @@ def needed_members(folder: AppFolder) -> list[Path]:
 
 
 def in_modules(folder: AppFolder) -> bool:
-    """Whether every package that the app depends on lies in a node_modules of its folder or above it."""
+    """Whether every package that the app depends on lies in a node_modules of its folder, or above it in its workspace.
+
+    Yarn's plug'n'play keeps them elsewhere and leaves .pnp.cjs.
+    """
+    if (folder.workspace / ".pnp.cjs").is_file():
+        return True
     names = [
         need.name
         for need in folder.manifest.needs.values()
         if need.field in ("dependencies", "devDependencies")
     ]
-    places = [place / "node_modules" for place in (folder.root, *folder.root.parents)]
+    places = [place / "node_modules" for place in folders_up_to(folder.root, folder.workspace)]
     there = [place for place in places if place.is_dir()]
     if not there:
         return not names and not folder.above

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from instrument.errors import UsageError
-from instrument.freshness import look_for_build
+from instrument.freshness import built_folder
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.evidence import ProjectKind
 from instrument.kinds.registry import Verdict
@@ -17,6 +18,8 @@ _ASIDE = frozenset(
      "fixtures", "templates", "template", "demo", "demos", "stories", "test-app", "dev"}
 )  # fmt: skip
 """Folders and last words of names that hold no app of the users', but something about it."""
+_ALWAYS_ASIDE = frozenset({"docs", "storybook", "e2e", "example", "examples", "playground"})
+"""Those that tell as much as a part of a name: `web-docs`, `shop-e2e`."""
 _MOST_LISTED = 10
 _LIKELY = frozenset(
     {"web", "app", "webapp", "web-app", "frontend", "front-end", "client", "ui", "site", "www", "main"}
@@ -54,10 +57,11 @@ def ranked(apps: tuple[App, ...], *, top: Path) -> list[App]:
 def _judged(app: App, top: Path) -> App:
     path = app.root.relative_to(top).parts
     words = {part.lower() for part in path} | {app.folder.manifest.name.lower().rsplit("/", 1)[-1]}
+    aside = words & _ASIDE or {part for word in words for part in re.split(r"[-_.]", word)} & _ALWAYS_ASIDE
     layout = app.verdict.layout
-    built = look_for_build(app.root, layout.outputs, proof=layout.proof).folder is not None
+    built = built_folder(app.root, layout.outputs, proof=layout.proof) is not None
     signs = (
-        (not words & _ASIDE, "named like an app", "named like documentation, an example or a test"),
+        (not aside, "named like an app", "named like documentation, an example or a test"),
         (not layout.library, "", "builds a library"),
         (app.verdict.script is not None, "has a build script", "has no build script"),
         ("apps" in path or not path, "lies in apps" if path else "lies at the top", ""),

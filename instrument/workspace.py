@@ -67,13 +67,22 @@ def workspace_above(folder: Path) -> Workspace | None:
     return None
 
 
+def entries_of(top: Path) -> list[os.DirEntry[str]]:
+    """What a folder holds, by name; nothing for one that cannot be read, whose projects could not be built either."""
+    try:
+        return sorted(os.scandir(top), key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def folders_up_to(folder: Path, top: Path) -> list[Path]:
+    """The folder and those above it as far as `top`, which is the folder itself or above it."""
+    return [place for place in (folder, *folder.parents) if place.is_relative_to(top)]
+
+
 def _folders(top: Path, depth: int) -> Iterator[Path]:
     """Folders below `top` with a package.json, links not followed."""
-    try:
-        entries = sorted(os.scandir(top), key=lambda entry: entry.name)
-    except OSError:
-        return  # what cannot be read cannot be built; its own packages are then simply not offered
-    for entry in entries:
+    for entry in entries_of(top):
         if entry.is_dir(follow_symlinks=False) and entry.name[:1] != "." and entry.name not in _SKIPPED:
             place = Path(entry.path)
             if (place / NAME).is_file():

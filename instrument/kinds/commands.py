@@ -54,11 +54,12 @@ def _is_build(name: str) -> bool:
     return name.startswith("build")
 
 
-def expanded(name: str, scripts: dict[str, str], seen: frozenset[str] = frozenset()) -> str:
+def expanded(name: str, scripts: dict[str, str]) -> str:
     """A script's command followed by those of the scripts it runs: `run-p type-check build-only` tells nothing itself."""
-    own, seen = scripts[name], seen | {name}
-    inner = (expanded(called, scripts, seen) for called in _called(own, scripts) if called not in seen)
-    return " && ".join((own, *inner))
+    names = [name]
+    for known in names:  # grows while it is walked, each script once
+        names += [called for called in _called(scripts[known], scripts) if called not in names]
+    return " && ".join(scripts[known] for known in dict.fromkeys(names))
 
 
 def _called(line: str, scripts: dict[str, str]) -> Iterator[str]:

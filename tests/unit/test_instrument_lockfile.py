@@ -105,7 +105,10 @@ def test_a_lockfile_is_looked_for_upwards_as_far_as_the_repository(tmp_path: Pat
         },
     )
     place = tmp_path / "repo/apps/web"
-    assert find_manager(place, workspace=place).lockfile == tmp_path / "repo/pnpm-lock.yaml"
+    assert find_manager(place, workspace=tmp_path / "repo").lockfile == tmp_path / "repo/pnpm-lock.yaml"
+    outside = find_manager(place, workspace=place)
+    assert (outside.name, outside.lockfile) == ("pnpm", None)
+    assert "pnpm-lock.yaml is there above, which pins nothing here" in outside.reason
     alone = find_manager(tmp_path / "repo/x", workspace=tmp_path / "repo/x")
     assert (alone.name, alone.lockfile) == ("npm", None)
 

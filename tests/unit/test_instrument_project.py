@@ -108,6 +108,7 @@ def test_hoisted_dependencies_count(tmp_path: Path) -> None:
         (app_in("tools/admin"), "lies in apps"),
         (app_in("apps/admin", "admin"), "named as the app usually is"),
         (app_in("apps/e2e", "@acme/e2e"), "apps"),
+        (app_in("apps/web-docs"), "apps"),
         (
             {"apps/api/package.json": package("", dev=("vite",)), "apps/api/index.html": SOURCE_PAGE},
             "has a build script",
@@ -267,14 +268,14 @@ APP = {
 }
 
 
-def dated(folder: Path, files: Files, *, app: str = "", **times: int) -> Project:
+def dated(folder: Path, files: Files, **times: int) -> Project:
     """A project whose sources are old and whose dist is newer, but for the files with times of their own."""
     write_project(folder, files)
     for file in folder.rglob("*"):
         os.utime(file, (OLD, BUILT if "dist" in file.parts and file.name != "index.html" else OLD))
     for name, time in times.items():
         os.utime(folder / name, (time, time))
-    found = find_project(folder, app=app)
+    found = find_project(folder)
     assert found is not None
     return found
 
@@ -288,7 +289,9 @@ def test_a_build_that_is_newer_than_its_sources_is_fresh(tmp_path: Path) -> None
     assert "maps" not in dated(tmp_path, {**APP, "dist/a.js.map": "{}"}).fresh_reason
 
 
-@pytest.mark.parametrize("newer", ["src/main.tsx", "index.html", "package.json", ".env", "public/logo.svg"])
+@pytest.mark.parametrize(
+    "newer", ["src/main.tsx", "index.html", "package.json", ".env", "public/logo.svg", "src/a.md"]
+)
 def test_a_source_that_is_newer_makes_it_stale(tmp_path: Path, newer: str) -> None:
     project = dated(tmp_path, {**APP, newer: APP.get(newer, "")}, **{newer: NEW})
     assert (project.built, project.fresh) == (tmp_path / "dist", False)
@@ -399,7 +402,7 @@ def test_whether_to_build(tmp_path: Path) -> None:
 def test_installed_means_every_package_is_there(
     tmp_path: Path, modules: tuple[str, ...], installed: bool
 ) -> None:
-    there = {f"{folder}/package.json": {} for folder in modules}
+    there: Files = {f"{folder}/package.json": {} for folder in modules}
     assert (
         project_of(tmp_path, {"package.json": {"workspaces": ["apps/*"]}, **WEB, **there}).installed
         is installed

@@ -8,7 +8,7 @@ import pytest
 
 from instrument.manifest import read_manifest
 from instrument.workspace import read_workspace, workspace_above
-from tests.projects import write_project
+from tests.projects import Files, write_project
 
 MEMBERS = ("apps/web", "apps/admin", "apps/web/plugin", "packages/ui", "packages/a/b", "tool")
 
@@ -33,7 +33,9 @@ MEMBERS = ("apps/web", "apps/admin", "apps/web/plugin", "packages/ui", "packages
     ],
 )
 def test_members_by_glob(tmp_path: Path, globs: list[str], members: set[str]) -> None:
-    files = {f"{name}/package.json": {} for name in (*MEMBERS, "node_modules/x", "apps/web/node_modules/y")}
+    files: Files = {
+        f"{name}/package.json": {} for name in (*MEMBERS, "node_modules/x", "apps/web/node_modules/y")
+    }
     write_project(tmp_path, {"package.json": {"workspaces": globs}, **files, "apps/empty/readme": ""})
     workspace = read_workspace(tmp_path, read_manifest(tmp_path))
     assert workspace is not None
