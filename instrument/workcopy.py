@@ -1,0 +1,302 @@
+"""The work copy of a project: where it is installed, rewritten and built, so that the user's folder stays as it is.
+
+Every file is a real copy, node_modules included: a build script may write wherever it likes. The copy stays in the
+user's cache folder and is brought up to date by size and time, so that the second run copies what changed only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from instrument.errors import AppError
+from instrument.folder import is_run
+
+SIZE_LIMIT = 12 << 30
+"""Bytes that all work copies may take; those used longest ago go first."""
+_LEFT_OUT = frozenset(
+    ".git .hg .svn .next .nuxt .output .svelte-kit .turbo .nx .parcel-cache .cache .vercel .netlify .DS_Store".split()
+)
+"""Histories, caches and results: whoever needs them makes them again."""
+_MADE_IN_MODULES = frozenset({".cache", ".vite", ".vite-temp", ".tmp", ".astro"})
+"""Caches in node_modules: one of an earlier build would hide what is new."""
+_MODULES = "node_modules"
+_STAMP = "copy.json"
+
+
+def builds_folder() -> Path:
+    """Where the work copies are: the user's cache folder."""
+    return Path(platformdirs.user_cache_dir("explore-app")) / "builds"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCopy:
+    """A project's copy and the folders beside it that its build uses."""
+
+    place: Path
+    """Holds all of it; nothing outside is written."""
+    source: Path
+    """The user's folder that was copied: the workspace's root."""
+    workspace: Path
+    """Its copy."""
+    skipped: tuple[str, ...] = ()
+    """Links that lead out of the project and files that cannot be read, in words; they are not in the copy."""
+
+    @property
+    def home(self) -> Path:
+        """HOME of the processes that run in the copy."""
+        return self.place / "home"
+
+    @property
+    def tools(self) -> Path:
+        """First on their PATH."""
+        return self.place / "tools"
+
+    def of(self, path: Path) -> Path:
+        """The copy of a file or folder of the user's."""
+        return self.workspace / path.relative_to(self.source)
+
+
+@contextmanager
+def work_copy(
+    workspace: Path, *, root: Path, outputs: Iterable[str] = (), installed: bool, folder: Path | None = None
+) -> Iterator[WorkCopy]:
+    """The copy of a workspace, up to date and for this run alone until the context ends.
+
+    `root`: the app's folder in it, below which `outputs` are not copied. `installed`: copy node_modules too; else
+    those that an earlier run installed in the copy stay. `folder`: where copies are kept. Raises AppError where the
+    disk refuses.
+    """
+    folder = folder or builds_folder()
+    with _reserved(folder, workspace) as place:
+        try:
+            copy = _copied(workspace, place, frozenset(_outputs(root, outputs)), installed=installed)
+        except OSError as error:
+            raise AppError(
+                f"{workspace} could not be copied to {folder} ({error.strerror or error}): "
+                "make room there, or name another folder in XDG_CACHE_HOME."
+            ) from error
+        yield copy
+    _trim(folder)
+
+
+def _copied(workspace: Path, place: Path, left_out: frozenset[Path], *, installed: bool) -> WorkCopy:
+    copy = place / (workspace.name or "app")
+    mirror = _Mirror(workspace, left_out, modules=installed)
+    mirror.folder(workspace, copy)
+    if installed and (above := _modules_above(workspace)):
+        mirror.folder(above, place / _MODULES, in_modules=True)
+    for name in ("home", "tools"):
+        (place / name).mkdir(exist_ok=True)
+    _stamp(place, workspace, mirror.bytes)
+    return WorkCopy(place, workspace, copy, tuple(mirror.skipped))
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Writes a file anew: unlinked first, so that no other name of it is changed."""
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+    path.unlink(missing_ok=True)
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    if mode is not None:
+        path.chmod(mode | stat.S_IWUSR)
+
+
+def _outputs(root: Path, outputs: Iterable[str]) -> Iterator[Path]:
+    """Folders that the build writes; never one that the project itself lies in."""
+    for name in outputs:
+        place = Path(os.path.normpath(root / name))
+        if place != root and not root.is_relative_to(place) and not (place / "package.json").exists():
+            yield place
+
+
+def _modules_above(workspace: Path) -> Path | None:
+    """A node_modules above the project, from which it takes what it does not have itself."""
+    if (workspace / _MODULES).is_dir():
+        return None
+    above = (parent / _MODULES for parent in workspace.parents)
+    return next((place for place in above if place.is_dir() and not place.is_symlink()), None)
+
+
+@dataclass
+class _Mirror:
+    """Makes one folder like another: copies what differs, removes what is no longer there."""
+
+    source: Path
+    left_out: frozenset[Path]
+    modules: bool
+    skipped: list[str] = field(default_factory=list)
+    bytes: int = 0
+
+    def folder(self, source: Path, copy: Path, *, in_modules: bool = False) -> None:
+        with os.scandir(source) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        if not in_modules and source != self.source and is_run(entry.name for entry in entries):
+            return
+        if copy.is_symlink() or not copy.is_dir():
+            copy.unlink(missing_ok=True)
+            copy.mkdir(parents=True)
+        kept = {entry.name for entry in entries if self._takes(entry, in_modules=in_modules)}
+        self._remove_others(copy, kept)
+        for entry in entries:
+            if entry.name in kept:
+                self._entry(entry, copy / entry.name, in_modules=in_modules)
+
+    def _takes(self, entry: os.DirEntry[str], *, in_modules: bool) -> bool:
+        if in_modules:
+            return entry.name not in _MADE_IN_MODULES
+        if entry.name == _MODULES:
+            return self.modules
+        return entry.name not in _LEFT_OUT and Path(entry.path) not in self.left_out
+
+    def _remove_others(self, copy: Path, kept: set[str]) -> None:
+        for entry in list(os.scandir(copy)):
+            if entry.name in kept or (entry.name == _MODULES and not self.modules):
+                continue
+            _remove(Path(entry.path))
+
+    def _entry(self, entry: os.DirEntry[str], copy: Path, *, in_modules: bool) -> None:
+        path = Path(entry.path)
+        try:
+            if entry.is_symlink():
+                self._link(path, copy)
+            elif entry.is_dir():
+                self.folder(path, copy, in_modules=in_modules or entry.name == _MODULES)
+            elif entry.is_file():
+                self._file(entry.stat(), path, copy)
+        except PermissionError as error:
+            if error.filename and not Path(error.filename).is_relative_to(self.source):
+                raise
+            self.skipped.append(f"{path.relative_to(self.source)} cannot be read")
+
+    def _file(self, status: os.stat_result, path: Path, copy: Path) -> None:
+        self.bytes += status.st_size
+        if _same(status, copy):
+            return
+        _remove(copy)
+        shutil.copyfile(path, copy)
+        # The owner may write: tools that unpack over a read-only file would fail in the copy alone.
+        copy.chmod(stat.S_IMODE(status.st_mode) | stat.S_IWUSR)
+        os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def _link(self, path: Path, copy: Path) -> None:
+        """A link within the project, written relative; one that leads out is not followed."""
+        target = Path(os.path.realpath(path))
+        top = Path(os.path.realpath(self.source))
+        if not target.is_relative_to(top):
+            self.skipped.append(
+                f"{os.path.relpath(path, self.source)} is a link that leads out of the project"
+            )
+            _remove(copy)
+            return
+        wanted = path.readlink()
+        if wanted.is_absolute():
+            wanted = Path(os.path.relpath(target, os.path.realpath(path.parent)))
+        if not (copy.is_symlink() and copy.readlink() == wanted):
+            _remove(copy)
+            copy.symlink_to(wanted)
+
+
+def _same(status: os.stat_result, copy: Path) -> bool:
+    try:
+        there = os.lstat(copy)
+    except OSError:
+        return False
+    return (
+        stat.S_ISREG(there.st_mode)
+        and there.st_nlink == 1
+        and there.st_size == status.st_size
+        and there.st_mtime_ns == status.st_mtime_ns
+    )
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+# -- the folder of all copies
+
+
+@contextmanager
+def _reserved(folder: Path, workspace: Path) -> Iterator[Path]:
+    """A project's usual place, or while another run has that, its next one: paths in a build stay the same."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AppError(
+            f"{folder} could not be made ({error.strerror}): name another folder in XDG_CACHE_HOME."
+        ) from error
+    digest = hashlib.sha256(str(workspace).encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    for number in range(1, 100):
+        name = f"{digest}{'' if number == 1 else f'-{number}'}"
+        with _locked(folder / f"{name}.lock") as got:
+            if got:
+                (folder / name).mkdir(exist_ok=True)
+                yield folder / name
+                return
+    raise AppError(f"A hundred runs of {workspace} are under way: end some of them.")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[bool]:
+    with path.open("a") as file:
+        if not _lock(file):
+            yield False
+            return
+        yield True  # closing the file lets go
+
+
+def _lock(file: IO[str]) -> bool:
+    if sys.platform == "win32":
+        import msvcrt
+
+        with contextlib.suppress(OSError):
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            return True
+        return False
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def _stamp(place: Path, workspace: Path, size: int) -> None:
+    row = {"source": str(workspace), "bytes": size, "used": time.time()}
+    (place / _STAMP).write_text(json.dumps(row), encoding="utf-8")
+
+
+def _trim(folder: Path, limit: int = SIZE_LIMIT) -> None:
+    """Removes the copies used longest ago until the limit is kept, and those whose project is gone."""
+    rows = []
+    for stamp in folder.glob(f"*/{_STAMP}"):
+        try:
+            row = json.loads(stamp.read_text(encoding="utf-8"))
+            gone = not Path(row["source"]).exists()
+            rows.append((0.0 if gone else float(row["used"]), int(row["bytes"]), stamp.parent))
+        except (OSError, ValueError, KeyError, TypeError):
+            rows.append((0.0, 0, stamp.parent))
+    total = sum(size for _, size, _ in rows)
+    for used, size, place in sorted(rows):
+        if total <= limit and used:
+            return
+        with _locked(folder / f"{place.name}.lock") as got:
+            if got:
+                shutil.rmtree(place, ignore_errors=True)
+                total -= size
