@@ -40,6 +40,12 @@ class Manifest:
     homepage: str = ""
     source: str = ""
     """Entry that Parcel builds where the command names none."""
+    runner: str = ""
+    """Command of the workspace's task runner that builds it, where that is written: `nx build shop`."""
+    executor: str = ""
+    """What the runner builds it with: `@nx/webpack:webpack`."""
+    result: str = ""
+    """Folder that the runner builds it to, from its own one."""
     private: bool = False
     problem: str = ""
     """Why it cannot be read, as a sentence; everything else is then empty."""

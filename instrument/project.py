@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from instrument.detect import PAGE
 from instrument.errors import AppError, UsageError
 from instrument.freshness import BUILD_MODES, BuildMode, look_for_build
 from instrument.kinds.evidence import Evidence, Flavour, ProjectKind, Way
+from instrument.kinds.pages import needs_build
 from instrument.kinds.registry import Verdict
 from instrument.lockfile import Manager, find_manager
 from instrument.manifest import NAME
@@ -102,19 +104,24 @@ class Decision:
 def find_project(path: Path | str, *, app: str = "") -> Project | None:
     """The sources of an app that a folder holds; None where there are none, so that `detect()` has the word.
 
-    path: a project, a workspace, or a plain folder around one project. app: which app of several, by package name,
-    folder name or path below `path`. Nothing is run or written. Raises UsageError where `app` names none of them or
-    several are equally likely, AppError for a package.json that cannot be read.
+    path: a project, a workspace, a plain folder around one project, or a page that only a build makes run.
+    app: which app of several, by package name, folder name or path below `path`. Nothing is run or written.
+    Raises UsageError where `app` names none of them or several are equally likely, AppError for a package.json that
+    cannot be read.
     """
     folder = Path(path).expanduser().absolute() if str(path) else Path()
     if folder.name == NAME and folder.is_file():
         folder = folder.parent
-    if not str(path) or not folder.is_dir():
+    page = folder.name if PAGE.search(folder.name) and folder.is_file() else ""
+    folder = folder.parent if page else folder
+    if not str(path) or not folder.is_dir() or (page and not (folder / NAME).is_file()):
         return None
     try:
         apps = find_apps(folder)
     except PermissionError as error:
         raise AppError(f"{error.filename or path} cannot be read: allow it or copy it elsewhere.") from error
+    if page and not any(app.root == folder and needs_build(app.folder, page) for app in apps.found):
+        return None
     if not apps.found:
         _refuse(apps, app)
         return None
@@ -141,7 +148,7 @@ def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
         workspace=workspace,
         manager=find_manager(root, workspace=workspace),
         script=script.name if script else "",
-        command=script.command if script else verdict.kind.tool,
+        command=script.command if script else app.folder.manifest.runner or verdict.kind.tool,
         outputs=layout.outputs,
         server=layout.server,
         base=layout.base,

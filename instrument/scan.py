@@ -9,6 +9,7 @@ from pathlib import Path
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.registry import recognise
 from instrument.manifest import NAME, Manifest, read_manifest
+from instrument.nx import PROJECT, nx_manifest, nx_projects
 from instrument.shortlist import App
 from instrument.workspace import Workspace, entries_of, folders_up_to, read_workspace, workspace_above
 
@@ -39,9 +40,13 @@ def find_apps(folder: Path) -> Apps:
     if manifest and manifest.problem:
         return Apps(folder, problem="" if _has_page(folder) else manifest.problem)
     workspace = read_workspace(folder, manifest)
-    own = _app(folder, manifest, workspace=workspace_above(folder)) if manifest else None
+    above = workspace_above(folder)
+    if manifest is None and above and (folder / PROJECT).is_file():
+        manifest = nx_manifest(folder, above.root)
+    own = _app(folder, manifest, workspace=above) if manifest else None
     if workspace:
         members = [(place, read_manifest(place)) for place in workspace.members()]
+        members += [(project.folder, project) for project in nx_projects(folder)]
         return _apps(folder, own, members, workspace)
     if own:
         return Apps(folder, (own,))

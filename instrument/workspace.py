@@ -30,7 +30,7 @@ class Workspace:
 
     def members(self) -> list[Path]:
         """Folders with a package.json that the globs take in, root not among them, sorted."""
-        return sorted(folder for folder in _folders(self.root, _DEPTH) if self.holds(folder))
+        return sorted(folder for folder in subfolders(self.root, having=NAME) if self.holds(folder))
 
     def holds(self, folder: Path) -> bool:
         """Whether a folder is a member: the last glob that matches it decides, a negation drops it."""
@@ -80,15 +80,15 @@ def folders_up_to(folder: Path, top: Path) -> list[Path]:
     return [place for place in (folder, *folder.parents) if place.is_relative_to(top)]
 
 
-def _folders(top: Path, depth: int) -> Iterator[Path]:
-    """Folders below `top` with a package.json, links not followed."""
+def subfolders(top: Path, *, having: str, depth: int = _DEPTH) -> Iterator[Path]:
+    """Folders below `top` that hold a file, links, hidden folders and node_modules not followed."""
     for entry in entries_of(top):
         if entry.is_dir(follow_symlinks=False) and entry.name[:1] != "." and entry.name not in _SKIPPED:
             place = Path(entry.path)
-            if (place / NAME).is_file():
+            if (place / having).is_file():
                 yield place
             if depth > 1:
-                yield from _folders(place, depth - 1)
+                yield from subfolders(place, having=having, depth=depth - 1)
 
 
 @lru_cache(maxsize=256)

@@ -9,8 +9,9 @@ from pathlib import PurePosixPath
 from instrument.kinds.appfolder import AppFolder
 from instrument.manifest import NAME
 
-_SCRIPT = re.compile(r"<script\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
+_SCRIPT = re.compile(r"<script\b[^>]*?\bsrc\s*=\s*[\"']?([^\"'\s>]+)[^>]*", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"(?:[a-z][\w+.-]*:)?//|data:|blob:", re.IGNORECASE)
+_IN_PAGE = re.compile(r"type\s*=\s*[\"']?text/(?:babel|jsx|typescript)", re.IGNORECASE)
 _TO_TRANSLATE = re.compile(r"\.(?:[cm]?tsx?|jsx|vue|svelte)(?:[?#]|$)", re.IGNORECASE)
 _TEMPLATED = re.compile(r"%PUBLIC_URL%|%BASE_URL%|<%[-=_]|\{\{\s*htmlWebpackPlugin")
 _PLACES = ("", "src/", "public/", "static/", "app/", "client/", "www/", "web/", "source/", "site/")
@@ -55,9 +56,18 @@ def find_page(folder: AppFolder, *, outputs: tuple[str, ...]) -> Page | None:
     return None
 
 
+def needs_build(folder: AppFolder, file: str) -> bool:
+    """Whether a page below the folder runs only once it is built."""
+    return _page(folder, file, ()).needs_build
+
+
 def scripts_of(html: str) -> list[str]:
-    """Addresses of the scripts that a page loads from its own folder."""
-    return [address for address in _SCRIPT.findall(html) if not _ELSEWHERE.match(address)]
+    """Addresses of the scripts that a page loads from its own folder, those that it translates itself left out."""
+    return [
+        tag[1]
+        for tag in _SCRIPT.finditer(html)
+        if not _ELSEWHERE.match(tag[1]) and not _IN_PAGE.search(tag[0])
+    ]
 
 
 def _page(folder: AppFolder, file: str, outputs: tuple[str, ...]) -> Page:

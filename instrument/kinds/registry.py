@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from instrument.kinds.angular import ANGULAR
 from instrument.kinds.appfolder import AppFolder
@@ -44,6 +44,10 @@ _OWN_PROGRAM = re.compile(
 )
 
 
+_EXECUTORS = {"angular": ANGULAR, "webpack": WEBPACK, "rspack": WEBPACK, "esbuild": ESBUILD}
+"""Words in the names of Nx's executors."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What builds a folder's app."""
@@ -62,12 +66,15 @@ def recognise(folder: AppFolder) -> Verdict | None:
     found = (
         _by_command(folder, *(kind for kind in KINDS if kind is not SCRIPT))
         or _by_signs(folder)
+        or _by_runner(folder)
         or _by_command(folder, SCRIPT)
     )
     if found is None:
         return None
     kind, script = found
     layout = kind.layout(folder, script.full if script else "")
+    if folder.manifest.result:
+        layout = replace(layout, outputs=tuple(dict.fromkeys((folder.manifest.result, *layout.outputs))))
     evidence = _evidence(folder, kind, script, layout)
     others = _others(folder, kind)
     return Verdict(kind, script, layout, _reason(kind, evidence, others), (*evidence, *others))
@@ -98,6 +105,13 @@ def _by_signs(folder: AppFolder) -> tuple[Kind, BuildScript | None] | None:
     return None
 
 
+def _by_runner(folder: AppFolder) -> tuple[Kind, None] | None:
+    """The kind that the workspace's task runner is told to build a folder with."""
+    name = folder.manifest.executor
+    word = next((word for word in _EXECUTORS if word in name), "") if folder.has("src/index.html") else ""
+    return (_EXECUTORS[word], None) if word else None
+
+
 def _clues(folder: AppFolder, kind: Kind) -> list[Clue]:
     return [clue for find in kind.clues for clue in find(folder)]
 
@@ -106,6 +120,13 @@ def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None, layout:
     clues = [*_clues(folder, kind), *layout.clues]
     if script:
         clues.insert(0, Clue("command", _words(kind, script), folder.shown(NAME)))
+    if runner := folder.manifest.runner:
+        clues.insert(
+            0,
+            Clue(
+                "command", f"{folder.manifest.executor} builds it by `{runner}`", folder.shown("project.json")
+            ),
+        )
     if folder.declared_in:
         path = folder.root.relative_to(folder.workspace).as_posix()
         clues.append(

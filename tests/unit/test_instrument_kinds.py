@@ -620,6 +620,14 @@ def test_what_settles_a_conflict(tmp_path: Path, files: Files, kind: str, word: 
 
 NO_APPS: list[tuple[str, Files]] = [
     (
+        "a page that translates its JSX itself",
+        {
+            "package.json": package("rollup -c"),
+            "index.html": "<script type='text/babel' src='app.jsx'></script>",
+            "app.jsx": "",
+        },
+    ),
+    (
         "a page that runs, with a linter",
         {"package.json": package("eslint .", dev=("eslint",)), "index.html": "<script src=a.js>", "a.js": ""},
     ),

@@ -60,4 +60,4 @@ def test_the_more_specific_tool_is_named(tmp_path: Path) -> None:
 
 
 def test_every_kind_but_plain_files_has_a_marker() -> None:
-    assert {marker.kind for marker in MARKERS} == set(get_args(BuildKind)) - {"static"}
+    assert {marker.kind for marker in MARKERS} == set(get_args(BuildKind)) - {"static", "server"}

@@ -98,6 +98,45 @@ def test_hoisted_dependencies_count(tmp_path: Path) -> None:
     assert "the workspace's devDependencies name vite" in project.reason
 
 
+NX = {"package.json": package("nx run-many -t build", "react", dev=("nx", "vite")), "nx.json": "{}"}
+
+
+def test_an_app_of_nx_needs_no_package_json(tmp_path: Path) -> None:
+    files = {
+        **NX,
+        "apps/shop/project.json": {"name": "shop", "projectType": "application"},
+        "apps/shop/vite.config.mts": "export default { build: { outDir: '../../dist/apps/shop' } }",
+        "apps/shop/index.html": SOURCE_PAGE,
+        "apps/shop/src/main.tsx": "",
+        "apps/api/project.json": {"targets": {"build": {"executor": "@nx/js:tsc"}}},
+        "libs/ui/project.json": {"projectType": "library"},
+        "libs/ui/vite.config.ts": "",
+    }
+    for target in (write_project(tmp_path, files), tmp_path / "apps/shop"):
+        project = find_project(target)
+        assert project is not None
+        assert (project.kind, project.flavour, project.command) == ("vite", "react", "vite build")
+        assert (project.root, project.workspace) == (tmp_path / "apps/shop", tmp_path)
+        assert project.outputs == ("../../dist/apps/shop",)
+        assert [one.name for one in project.candidates] == ["shop"]
+
+
+def test_an_app_that_nx_builds_by_an_executor(tmp_path: Path) -> None:
+    build = {"executor": "@nx/webpack:webpack", "options": {"outputPath": "dist/apps/shop"}}
+    files = {
+        **NX,
+        "apps/shop/project.json": {"targets": {"build": build}},
+        "apps/shop/src/index.html": "<div>",
+    }
+    project = project_of(tmp_path, files)
+    assert (project.kind, project.command, project.outputs[0]) == (
+        "webpack",
+        "nx build shop",
+        "../../dist/apps/shop",
+    )
+    assert "@nx/webpack:webpack builds it by `nx build shop`" in project.reason
+
+
 @pytest.mark.parametrize(
     ("aside", "word"),
     [
@@ -206,6 +245,15 @@ def test_the_package_json_itself_may_be_named(tmp_path: Path) -> None:
     project = find_project(tmp_path / "package.json")
     assert project is not None
     assert project.root == tmp_path
+
+
+def test_a_page_that_only_a_build_makes_run_stands_for_its_project(tmp_path: Path) -> None:
+    write_project(tmp_path, {**app_in("."), "plain.html": "<p>", "other/a.html": SOURCE_PAGE})
+    project = find_project(tmp_path / "index.html")
+    assert project is not None
+    assert project.root == tmp_path
+    assert find_project(tmp_path / "plain.html") is None
+    assert find_project(tmp_path / "other/a.html") is None
 
 
 @pytest.mark.parametrize("target", ["", "https://example.com", "localhost:5173", "/no/such/folder"])
