@@ -7,6 +7,7 @@ A brain for several roles is put together by the type of answer that is wanted:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,3 +42,74 @@ def _simplest(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> object:
         return {name: _simplest(each, defs) for name, each in schema.get("properties", {}).items()}
     plain: Mapping[str, object] = {"array": [], "string": "", "integer": 0, "number": 0, "boolean": False}
     return plain[schema["type"]]
+
+
+# --- exploring: what a modest tester would answer, from the text of the prompt alone --------------------------
+
+
+_ROW = re.compile(r"^(?P<ref>e\d+|page) (?P<thing>.*?)(?P<new> \[not tried\])?(?:^|\s)?-> (?P<kinds>.+)$")
+
+
+def rows_of(prompt: Prompt) -> list[tuple[str, str, bool, list[tuple[str, list[str]]]]]:
+    """What can be done by a tester's prompt: (reference, element, never tried, [(kind, values)])."""
+    found = []
+    for line in prompt.texts[-1].splitlines():
+        match = _ROW.match(line)
+        if match:
+            kinds = [_kind_of(each) for each in match["kinds"].split("; ")]
+            found.append((match["ref"], match["thing"], bool(match["new"]), kinds))
+    return found
+
+
+def _kind_of(text: str) -> tuple[str, list[str]]:
+    kind, _, values = text.partition(" ")
+    return kind, values.strip("()").split(" | ") if values and values != "TEXT" else []
+
+
+def plain_tester(prompt: Prompt) -> object:
+    """A tester that takes what was never tried, fields first, and says that it is done when nothing is new."""
+    rows = rows_of(prompt)
+    fresh = [row for row in rows if row[2] and row[0] != "page"]
+    fresh.sort(key=lambda row: row[3][0][0] != "fill")
+    if not fresh:
+        return {**_NOTHING, "complete": True, "why": "everything was tried"}
+    ref, thing, _, kinds = fresh[0]
+    kind, values = kinds[0]
+    value = "Buy milk" if kind in ("fill", "type") else values[0] if values else ""
+    return {**_NOTHING, "ref": ref, "action": kind, "value": value, "why": f"{thing} was never tried"}
+
+
+_NOTHING = {"observed": "", "complete": False, "ref": "", "action": "", "value": "", "why": ""}
+
+
+def plain_summary(prompt: Prompt) -> object:
+    """Tells what the steps show: their number, and every error."""
+    steps = [text for text in prompt.texts if text.startswith("Step ")]
+    errors = [line for line in prompt.evidence.splitlines() if line.startswith("error thrown: ")]
+    return {"functionality": ["an app"], "interactions": [f"{len(steps)} steps"], "failures": errors}
+
+
+def plain_hint(prompt: Prompt) -> object:
+    """Takes the first way that is listed, in other words."""
+    ways = re.findall(r"^(w\d+): (\S+)", prompt.evidence, re.MULTILINE)
+    return {
+        "suggestions": [{"text": f"do the {kind} that was left out", "way": way} for way, kind in ways[:2]]
+    }
+
+
+def reading_values(prompt: Prompt) -> object:
+    """Types the code that the page tells into a field that asks for one, and a word of the page into a search."""
+    fields = []
+    code = re.search(r"code is (\w+) ?(\w*)", prompt.texts[0])
+    for ref, facts in re.findall(r"^(e\d+) (.*)$", prompt.texts[-1], re.MULTILINE):
+        if code and "code" in facts.lower():
+            fields.append({"ref": ref, "texts": [code[1] + code[2], ""]})
+        elif "search" in facts.lower() and (word := re.search(r'listitem "(\w+)', prompt.texts[0])):
+            fields.append({"ref": ref, "texts": [word[1]]})
+    return {"fields": fields}
+
+
+explorer_brain = by_schema(
+    {"Move": plain_tester, "ClosingSummary": plain_summary, "Advice": plain_hint, "Texts": reading_values}
+)
+"""All roles of exploring."""

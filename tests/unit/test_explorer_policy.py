@@ -1,98 +1,20 @@
 """Testers: what each chooses in a view made by hand."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import pytest
 
-from explorer.actions import Candidate, Key, Keyboard, candidates
-from explorer.guide import Guide
-from explorer.hints import BuiltInHint
-from explorer.lexicon import Lexicon
-from explorer.memory import Memory
+from explorer.actions import Candidate, Key
+from explorer.hints import BuiltInHint, Hint
 from explorer.policy import Choice, Done, View
 from explorer.policy.forms import fields_of
 from explorer.policy.guided import QUIET_COVERED, QUIET_END, GuidedTester
 from explorer.policy.registry import TESTERS
 from explorer.policy.worth import worth
-from graph.records import Action, Field, Handler, Snapshot, StateId, Target, Timer
-from instrument.probes import Position, Probe, ProbeMap, SourceFile
-
-HERE, THERE = StateId("here"), StateId("there")
-
-
-def probes(sizes: Sequence[int]) -> ProbeMap:
-    """One own file; function i has sizes[i] statements."""
-    functions = [
-        Probe(i, "function", "app.js", Position(i + 1, 0, i + 1, 99), f"f{i}") for i in range(len(sizes))
-    ]
-    statements: list[Probe] = []
-    body = {}
-    for function, size in enumerate(sizes):
-        first = len(sizes) + len(statements)
-        statements += [
-            Probe(
-                first + n,
-                "statement",
-                "app.js",
-                Position(function + 1, n + 1, function + 1, n + 2),
-                f"f{function}",
-            )
-            for n in range(size)
-        ]
-        body[function] = frozenset(range(first, first + size))
-    everything = (*functions, *statements)
-    file = SourceFile(
-        "app.js", "own", "", "", tuple(p.id for p in statements), tuple(p.id for p in functions)
-    )
-    return ProbeMap((file,), everything, {}, frozenset(p.id for p in everything), body)
-
-
-def button(name: str, function: int | None = None, **changes: Any) -> Target:
-    plain: dict[str, Any] = {
-        "tag": "button", "role": "button", "name": name, "family": f"main>button|{name}", "ordinal": 0,
-        "locator": f"#{name}", "box": (10, 10, 60, 20),
-        "handlers": () if function is None else (Handler("click", function),),
-    }  # fmt: skip
-    return Target(ref=f"e-{name}", **{**plain, **changes})
-
-
-def text(name: str, form: str = "", **changes: Any) -> Target:
-    return button(
-        name,
-        tag="input",
-        role="textbox",
-        family=f"main>input|{name}",
-        field=Field("text", name=name, form=form, **changes),
-        form=form,
-    )
-
-
-def view(*targets: Target, sizes: Sequence[int] = (3, 3, 3), state: StateId = HERE, **changes: Any) -> View:
-    snapshot = Snapshot("/", "", "<p>", "d", targets=targets)
-    guide = Guide(probes(sizes))
-    memory = Memory()
-    plain: dict[str, Any] = {
-        "snapshot": snapshot, "state": state, "candidates": candidates(snapshot, Keyboard()), "memory": memory,
-        "guide": guide, "lexicon": Lexicon(guide), "random": Random(1), "remaining": 50, "stuck": 0,
-    }  # fmt: skip
-    made = View(**{**plain, **changes})
-    made.memory.arrive(state, made.candidates, step=0)
-    return made
-
-
-def done(v: View, candidate: Candidate, *, after: StateId = HERE, gain: int = 0, times: int = 1) -> None:
-    for _ in range(times):
-        v.memory.record(
-            v.state, candidate.key, candidate.action(""), after=after, gain=gain, candidate=candidate
-        )
-
-
-def of(v: View, name: str, kind: str = "click") -> Candidate:
-    return next(c for c in v.candidates if c.kind == kind and c.target and c.target.name == name)
+from graph.records import Action, Handler, Target, Timer
+from tests.views import HERE, THERE, button, done, of, text, view
 
 
 def chosen(tester: GuidedTester, v: View) -> Choice:
@@ -374,3 +296,18 @@ def test_countdown_is_given_more_time_each_time() -> None:
         values.append(int(GuidedTester()._choice(ticking, wait, "").action.value))
         done(v, wait)
     assert values == [2000, 4000, 8000, 16000]
+
+
+def test_texts_that_a_hint_has_for_fields_are_typed_sent_and_remembered() -> None:
+    v = view(text("code", "f"), button("Enter", 0, form="f"), text("other"))
+    fill = of(v, "code", "fill")
+    v.memory.values[fill.key] = ("7316", "")
+    tester = GuidedTester()
+    hinted = replace(v, hint=Hint("model m", "read the page", values=((fill.key, ("7316", "")),)), stuck=3)
+    first = chosen(tester, hinted).action
+    assert (first.kind, first.name, first.value) == ("fill", "code", "7316")
+    assert first.reason.startswith("hint:")
+    second = chosen(tester, v).action
+    assert (second.kind, second.name) == ("click", "Enter")
+    values = [tester._choice(v, fill, "").action.value for _ in range(4)]
+    assert {"7316", ""} <= set(values)
