@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from explorer.archive import save_archive
+from explorer.archive import load_archive
 from explorer.assemble import assemble
 from explorer.casting import cast_of
 from explorer.driving import drive, run_to_end
 from explorer.exploration import Exploration
 from explorer.judged import Judging, check_judging, judge_folder
+from explorer.keeping import ArchiveKeeper
 from explorer.libraries import load_libraries, merged
 from explorer.loop import Limits, Loop, Roles
 from explorer.opening import (
@@ -33,8 +34,10 @@ from explorer.provision import find_browser
 from explorer.recheck import recheck
 from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
+from explorer.running import SERVED_NOTES, learned
+from explorer.scene import Scene
 from explorer.sourcepos import SourcePositions
-from explorer.subject import Plan, Scene, opened, opened_page, plan
+from explorer.subject import Plan, opened, opened_page, plan
 from graph.normalize import Normalizer
 from graph.records import Trace
 from graph.tracefile import read_trace
@@ -99,7 +102,8 @@ def resume(folder: str | Path, *, budget: int | None = None, progress: Progress 
     """Goes on with a run that was killed, interrupted or out of budget, and writes its folder anew.
 
     budget: actions altogether, those already done included; None keeps the run's own. Raises UsageError where the
-    folder is no run folder or the app is no longer what it was.
+    folder is no run folder or the app is no longer what it was. An app that is served elsewhere must answer again, or
+    be started by the run's own --start.
     """
     place = Path(folder).expanduser().absolute()
     request, earlier = load_request(place, budget=budget), read_trace(place / TRACE)
@@ -113,23 +117,30 @@ async def _explore(
     options, begun = request.options, time.perf_counter()
     spent = seconds_of(folder) if earlier else 0.0
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
-    scene = Scene(request, browser, folder, progress.phase, verify=options.verify and not earlier)
+    known = load_archive(folder).probes if earlier else None
+    verify = options.verify and not earlier
+    scene = Scene(request, browser, folder, progress.phase, verify=verify, known=known)
     async with opened(found, scene) as subject:
         bundle = subject.bundle
         cast = cast_of(options, folder=folder, environ=os.environ)
         progress.phase(cast.told)
-        archive = archive_of(request, bundle, browser=browser, now=now(), notes=cast.notes)
-        check_same_app(archive, earlier)
-        save_archive(archive, folder)
+        page, started = opened_page(subject, scene), now()
+        notes = (*cast.notes, *(SERVED_NOTES if subject.carrier else ()))
+        keeper = ArchiveKeeper(
+            lambda: archive_of(request, learned(subject), browser=browser, now=started, notes=notes),
+            folder,
+            probes=lambda: page.probes,
+            check=lambda archive: check_same_app(archive, earlier, known=known if subject.carrier else None),
+        )
+        archive = keeper.archive
         prepared_ms = (time.perf_counter() - begun) * 1000
-        positions = SourcePositions(bundle.overlay, bundle.probes, entry=bundle.entry)
+        positions = SourcePositions(bundle.overlay, lambda: page.probes, entry=bundle.entry)
         oracle = Oracles(positions)
         normalizer = Normalizer(abstraction=options.abstraction)
-        page = opened_page(subject, scene)
         roles = Roles(
             cast.tester, cast.hinter, oracle, normalizer.state_id, pictures=options.tester_screenshots
         )
-        loop = Loop(page, roles, probes=bundle.probes, random=Random(request.seed))
+        loop = Loop(page, roles, probes=page.probes, random=Random(request.seed), grown=lambda: page.probes)
         with collector_spared(), open_trace(folder, earlier) as writer:
             if earlier is None:
                 writer.head(head_of(archive, request, hint=cast.hinter.name))
@@ -138,9 +149,10 @@ async def _explore(
             done = loop.resume(earlier) if earlier else 0
             limits = Limits(request.budget, options.time_limit)
             try:
-                await drive(loop, writer, limits, progress=progress, done=done)
+                await drive(loop, writer, limits, progress=progress, done=done, before_step=keeper.look)
             finally:
                 await page.close()
+                archive = keeper.end()
                 await cast.models.close()
     agreement = None
     if options.verify_coverage:

@@ -69,7 +69,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 
 
 @commands.command(name="explore")
-@click.argument("target")
+@click.argument("target", default="")
 @click.option(
     "--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend."
 )
@@ -86,6 +86,8 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     show_default=True,
     help="Build sources anew; auto takes a build that is newer than they are.",
 )
+@click.option("--start", default="", metavar="COMMAND", help="Start the app's server by this; needs --url.")
+@click.option("--url", default="", metavar="URL", help="Where the app answers; TARGET may then be its folder.")
 @click.option("--tester", type=click.Choice([*TESTERS, MODEL_TESTER]), default="guided", show_default=True)
 @click.option(
     "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."

@@ -76,7 +76,7 @@ async def read_head(reader: asyncio.StreamReader) -> Head | None:
 
 def _head(lines: list[str]) -> Head:
     parts = [*lines[0].split(" ", 2), "", ""][:3]
-    headers = []
+    headers: list[tuple[str, str]] = []
     for line in lines[1:]:
         name, colon, value = line.partition(":")
         if line[0] in " \t" and headers:  # a folded line, as old servers send

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,9 +22,12 @@ from explorer.rundir import RUN, TRACE, create_run_folder
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
+from instrument.detect import PAGE
 from instrument.errors import UsageError
 from instrument.probes import ProbeMap
 from instrument.probetable import of_kind
+
+_NUMBERED = re.compile(r"\?\d+$")
 
 
 @contextmanager
@@ -76,10 +80,28 @@ def open_trace(folder: Path, earlier: Trace | None) -> TraceWriter:
     return TraceWriter(folder / TRACE, resume=earlier is not None)
 
 
-def check_same_app(archive: Archive, earlier: Trace | None) -> None:
-    """Raises UsageError where the app has changed since the run that is resumed: its probes would not match."""
-    if earlier is not None and earlier.head.own_statements != own_statements(archive.probes):
+def check_same_app(archive: Archive, earlier: Trace | None, *, known: ProbeMap | None = None) -> None:
+    """Raises UsageError where the app has changed since the run that is resumed: its probes would not match.
+
+    `known`: the map of that run where the app is served elsewhere, so that it may have grown, but not changed.
+    """
+    if known is not None:
+        changed = changed_sources(known, archive.probes)
+        if changed:
+            raise UsageError(f"The app has changed since that run ({changed[0]}): explore it anew.")
+    elif earlier is not None and earlier.head.own_statements != own_statements(archive.probes):
         raise UsageError("The app has changed since that run: explore it anew.")
+
+
+def changed_sources(known: ProbeMap, now: ProbeMap) -> list[str]:
+    """Scripts of the user's that have another text now than they had: `src/a.ts?2` came beside `src/a.ts`.
+
+    Pages are left out: a server may write other words into them each time.
+    """
+    before = {source.path for source in known.files}
+    fresh = (source.path for source in now.files if source.file_class == "own" and source.path not in before)
+    bases = (path.rpartition("?")[0] for path in fresh if _NUMBERED.search(path))
+    return sorted(base for base in bases if base in before and not PAGE.search(base))
 
 
 def own_statements(probes: ProbeMap) -> int:
@@ -104,7 +126,7 @@ def archive_of(
             notes=bundle.notes,
         ),
         probes=bundle.probes,
-        root=str(bundle.root),
+        root=str(bundle.root) if bundle.root != Path() else "",
         command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),

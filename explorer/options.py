@@ -32,6 +32,10 @@ class Options:
     """Which app of a workspace, by name or path; "" lets the likeliest be taken."""
     build: BuildMode = "auto"
     """Whether sources are built anew: auto takes a build that lies beside them where it is newer than they are."""
+    start: str = ""
+    """Command that starts the app's server, in the target's folder; it ends with the run."""
+    url: str = ""
+    """Where the app answers; the target is then the folder of its sources, or nothing."""
     tester: str = "guided"
     abstraction: str = DEFAULT_ABSTRACTION
     time_limit: float | None = None

@@ -40,7 +40,7 @@ from instrument.exchange import Answered, Role, asked_of
 from instrument.growth import Growth
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
-from instrument.transit import SIZE_LIMIT, Project, Transit
+from instrument.transit import SIZE_LIMIT, SourceRoots, Transit
 
 HOST = "127.0.0.1"
 _T = TypeVar("_T")
@@ -79,8 +79,8 @@ class Upstream:
 class TransitProxy:
     """Carries requests of a browser to one app from `__enter__` to `__exit__`.
 
-    url: the app's; scripts of its origin get counters. allows: which addresses may be reached at all. project: where
-    the sources are. known: the map of an earlier run, which is continued.
+    url: the app's; scripts of its origin get counters. allows: which addresses may be reached at all. sources: where
+    they are on the disk. known: the map of an earlier run, which is continued.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class TransitProxy:
         url: str,
         *,
         allows: Callable[[str], bool],
-        project: Project = Project(),  # noqa: B008 - a frozen record
+        sources: SourceRoots = SourceRoots(),  # noqa: B008 - a frozen record
         known: ProbeMap | None = None,
         cache_dir: Path | None = None,
         cache: bool = True,
@@ -97,7 +97,7 @@ class TransitProxy:
         self.origin = origin_of(url)
         self.port = 0
         self._allows = allows
-        self._project = project
+        self._sources = sources
         self._known = known
         self._store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
         self._transit: Transit | None = None
@@ -158,7 +158,7 @@ class TransitProxy:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with WorkerPool() as pool:
             growth = Growth(self._known)
-            self._transit = Transit(Asking(pool, self._store), self.fetch, self._project, growth)
+            self._transit = Transit(Asking(pool, self._store), self.fetch, self._sources, growth)
             server = await asyncio.start_server(self._accept, HOST, 0, limit=_LINE_LIMIT)
             self.port = server.sockets[0].getsockname()[1]
             self._ready.set()

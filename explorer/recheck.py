@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from explorer.agreement import Agreement, compare_hits
 from explorer.page import Page
-from explorer.subject import Plan, Scene, opened_page, opened_plain
+from explorer.scene import Scene
+from explorer.subject import Plan, opened_page, opened_plain
 from graph.records import Observation, Snapshot, StateId, Step, Trace
 from instrument.probes import ProbeMap
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,11 +11,12 @@ from explorer.browser import BrowserPage
 from explorer.cdn_answers import Cdn
 from explorer.cdn_opening import cdn_of, with_libraries
 from explorer.opening import browser_options
-from explorer.provision import Browser
 from explorer.request import Request
+from explorer.running import Running, opened_running, plan_running
+from explorer.scene import Scene, Subject
 from explorer.server import AppServer
 from explorer.survey import needs_survey, surveyed
-from explorer.verify import compare
+from explorer.verify import Difference, compare
 from explorer.wording import plural
 from instrument.bundle import Bundle, make_bundle
 from instrument.detect import Build, detect
@@ -61,6 +62,7 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
 @asynccontextmanager
 async def opened_plain(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     """The app as it is, to be measured by V8."""
+    assert not isinstance(found, Running), "refused by plan_running"
     bundle, cdn = await _bundled(found, scene, v8=True)
     if needs_survey(bundle):
         bundle = await _surveyed(bundle, scene, cdn)
@@ -122,9 +124,32 @@ async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str,
         differences = await compare(
             bare.url, served.url, program=scene.browser, run_dir=scene.folder, options=how, cdn=cdn
         )
+    return ", ".join(dict.fromkeys(difference.aspect for difference in differences)), _told(
+        differences, scene
+    )
+
+
+async def _compared(subject: Subject, scene: Scene) -> Subject:
+    """A served app with what --verify has to say of it: loaded twice past the carrier, and once through it."""
+    how = browser_options(scene.request.options, scene.request.seed)
+    differences = await compare(
+        subject.url,
+        subject.url,
+        program=scene.browser,
+        run_dir=scene.folder,
+        options=how,
+        cdn=subject.cdn,
+        carrier=subject.carrier,
+    )
+    bundle = subject.bundle
+    return replace(subject, bundle=replace(bundle, notes=(*bundle.notes, *_told(differences, scene))))
+
+
+def _told(differences: Sequence[Difference], scene: Scene) -> tuple[str, ...]:
+    """Each difference in words, or that there is none."""
     notes = [f"Instrumentation changes the app: {difference}" for difference in differences] or [
         "Verified: console, errors, outline and picture of the loaded app are the same with and without counters."
     ]
     for note in notes:
         scene.say(note)
-    return ", ".join(dict.fromkeys(difference.aspect for difference in differences)), tuple(notes)
+    return tuple(notes)

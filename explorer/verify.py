@@ -13,6 +13,7 @@ from explorer.browser import BrowserPage
 from explorer.browser_options import BrowserOptions
 from explorer.cdn_answers import Cdn
 from explorer.provision import Browser
+from explorer.proxy import TransitProxy
 from graph.records import Observation
 from instrument.probes import ProbeMap
 
@@ -46,29 +47,31 @@ async def compare(
     run_dir: Path,
     options: BrowserOptions | None = None,
     cdn: Cdn | None = None,
+    carrier: TransitProxy | None = None,
 ) -> tuple[Difference, ...]:
     """Loads the plain app twice and the instrumented one once; differences that instrumentation explains.
 
-    The URLs are of two servers, one with and one without the instrumented copy. What the plain loads do not
+    The URLs are of two servers, one with and one without the instrumented copy, or the same where a `carrier`
+    instruments what it brings. What the plain loads do not
     agree on themselves (times, random ids) is left out. Pictures go to run_dir/screenshots/verify-*.jpg.
     Raises AppError where nothing answers, BrowserError without a browser.
     """
     options = options or BrowserOptions()
 
-    def look(url: str, name: str) -> Awaitable[Mapping[Aspect, str]]:
-        return _look(url, name, program=program, run_dir=run_dir, options=options, cdn=cdn)
+    def look(url: str, name: str, by: TransitProxy | None = None) -> Awaitable[Mapping[Aspect, str]]:
+        plain = replace(options, istanbul=())
+        none = ProbeMap(files=(), probes=(), counters={})
+        page = BrowserPage(
+            url, probes=none, run_dir=run_dir, program=program, options=plain, cdn=cdn, carrier=by
+        )
+        return _look(page, name, run_dir=run_dir)
 
     first = await look(plain_url, "verify-plain-1")
     second = await look(plain_url, "verify-plain-2")
-    return differences(first, second, await look(instrumented_url, "verify-instrumented"))
+    return differences(first, second, await look(instrumented_url, "verify-instrumented", carrier))
 
 
-async def _look(
-    url: str, name: str, *, program: Browser, run_dir: Path, options: BrowserOptions, cdn: Cdn | None
-) -> Mapping[Aspect, str]:
-    none = ProbeMap(files=(), probes=(), counters={})
-    plain = replace(options, istanbul=())
-    page = BrowserPage(url, probes=none, run_dir=run_dir, program=program, options=plain, cdn=cdn)
+async def _look(page: BrowserPage, name: str, *, run_dir: Path) -> Mapping[Aspect, str]:
     try:
         seen = await page.open()
         picture = await page.screenshot(name)

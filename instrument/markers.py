@@ -22,8 +22,9 @@ BuildKind = Literal[
     "vite",
     "parcel",
     "webpack",
+    "server",
 ]
-"""static: plain files; the others: what such a tool built."""
+"""static: plain files; server: a running one that no tool is seen of; the others: what such a tool built or serves."""
 
 _SCRIPTS_READ, _SCRIPT_LIMIT = 4, 3_000_000
 """Scripts of the page that are looked into, and the bytes of each."""

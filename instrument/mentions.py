@@ -13,7 +13,10 @@ _QUOTED = re.compile(
 _ATTRIBUTE = re.compile(r"""\b(?:src|href)\s*=\s*["']?\s*([^"'\s>]{1,300})""", re.IGNORECASE)
 _MODULE = re.compile(r"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([./][^"']{1,300})["']""")
 _SCRIPT_NAME = re.compile(r"\.(?:[cm]?js|jsx|tsx?)(?:[?#]|$)", re.IGNORECASE)
-_SOURCE_PLACE = re.compile(r"""(?:_jsxFileName|\bfileName|\b__file)["']?\s*[,:=]\s*["'][^"']{1,400}["']""")
+_SOURCE_PLACE = re.compile(
+    r"""(?:(?:_jsxFileName|\bfileName|\b__file)["']?\s*[,:=]\s*|\bRefreshRuntime\.\w+\(\s*(?:\w+\s*,\s*)?)"""
+    r"""["'][^"']{1,400}["']"""
+)
 _PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
 
 

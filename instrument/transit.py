@@ -56,11 +56,11 @@ _POLICY = "\0policy:"
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
-    """The folder that a server's sources are in, as far as it is known."""
+class SourceRoots:
+    """The folders that a server's sources are in, as far as they are known."""
 
     roots: tuple[Path, ...] = ()
-    """The project's own folder, then those around it (of a workspace); empty where nothing is known."""
+    """The project's own folder, then those of its workspace; empty where nothing is known."""
 
     @property
     def package(self) -> str:
@@ -98,7 +98,7 @@ class Transit:
 
     asking: Asking
     fetch: Fetch
-    project: Project = Project()
+    sources: SourceRoots = SourceRoots()
     growth: Growth = field(default_factory=Growth)
     bodies: dict[str, bytes] = field(default_factory=dict)
     """What was sent on, by path and query without leading slash, and the latest by path alone."""
@@ -200,7 +200,7 @@ class Transit:
         if looks_instrumented(source.text):
             self.istanbul = True
             return None
-        verdict = classify(name, source.text, package=self.project.package)
+        verdict = classify(name, source.text, package=self.sources.package)
         if verdict.file_class == "vendor" and verdict.certain:
             self._libraries[name] = verdict.reason
             return None
@@ -216,7 +216,7 @@ class Transit:
             message |= {"jsx": True, "typescript": self._transpiled[name]}
         if found is not None:
             message |= {"map": found.text, "mapUrl": found.path, "rules": (*TOOLING_RULES, *SOURCE_RULES)}
-            roots = [str(root) for root in self.project.roots]
+            roots = [str(root) for root in self.sources.roots]
             message |= {"folders": roots, "roots": roots, "ownOnly": True}
         answer = await self._ask(key, "script", source.text, **message)
         if answer is None or answer.get("library"):

@@ -28,7 +28,7 @@ function packageAbove(file) {
  * Finds a source among the files of a project.
  * @param {string} name as the map has it, resolved: a file: URL, a path of Vite's /@fs/, or a path
  * @param {string} path the name for people
- * @param {string[]} roots the project's folder, then those around it (of a workspace); empty where it is not known
+ * @param {string[]} roots the project's folder, then those of its workspace; empty where it is not known
  * @returns {{path: string, reason: string}} its path in the project, or why it is none of the user's
  */
 export function locate(name, path, roots) {
@@ -39,7 +39,10 @@ export function locate(name, path, roots) {
     return root ? { path: slashed(relative(root, file)), reason: '' } : { path, reason: roots.length ? OUTSIDE : '' };
   }
   if (!roots.length) return { path, reason: '' };
-  for (const root of roots) if (isFile(join(root, path))) return { path, reason: '' };
+  for (const root of roots) {
+    const file = join(root, path);
+    if (isFile(file)) return { path: inside(roots[0], file) ? slashed(relative(roots[0], file)) : path, reason: '' };
+  }
   // Served below a base that the folders do not know: /shop/src/cart.ts is src/cart.ts.
   const parts = path.split('/');
   for (let at = 1; at < parts.length - 1; at++) {

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from instrument.transit import Transit
 
@@ -19,7 +21,7 @@ _AT_ONCE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Ahead:
     """What looking ahead came to."""
 
     asked: int
@@ -37,7 +39,7 @@ class Survey:
         return f"{self.scripts} scripts were fetched ahead, as far as pages and scripts name them{more}"
 
 
-async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: float = SECONDS) -> Survey:
+async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: float = SECONDS) -> Ahead:
     """Fetches the page and, breadth first, the scripts that it leads to."""
     end, asked, scripts, size = time.monotonic() + seconds, 1, 0, 0
     known, front, ended = {url}, [url], ""
@@ -48,7 +50,7 @@ async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: f
                 continue
             scripts += 1
             size += len(made.original)
-            fresh = [name for name in made.names if name not in known]
+            fresh = [name for name in made.names if name not in known and not _on_disk(name)]
             known.update(fresh)
             front += fresh
         asked += len(batch)
@@ -57,7 +59,15 @@ async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: f
             if front
             else ""
         )
-    return Survey(asked - 1, max(0, scripts - 1), size, ended)
+    return Ahead(asked - 1, max(0, scripts - 1), size, ended)
+
+
+def _on_disk(url: str) -> bool:
+    """Whether an address is a file's place on this machine, as compilers write it beside the code for messages.
+
+    Dev servers would answer to it, and the file be counted twice.
+    """
+    return Path(unquote(urlsplit(url).path)).is_file()
 
 
 def _bound(*, asked: int, size: bool, time: bool) -> str:
