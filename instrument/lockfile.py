@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from instrument.manifest import Manifest, read_manifest
+from instrument.workspace import folders_up_to
 
 ManagerName = Literal["npm", "pnpm", "yarn", "bun"]
 
@@ -59,11 +60,11 @@ class Manager:
 
 
 def find_manager(root: Path, *, workspace: Path) -> Manager:
-    """The manager of the project in `root`, looked for there, in its workspace and above, as far as the repository.
+    """The manager of the project in `root`, looked for in its workspace, there, and above as far as the repository.
 
-    The packageManager field decides, then the nearest lockfile, then a manager's own config; npm without any of them.
+    The packageManager field decides, then a lockfile, then a manager's own config; npm without any of them.
     """
-    folders = list(_upwards(root, workspace))
+    folders = list(_folders(root, workspace))
     manifests = [found for folder in folders if (found := read_manifest(folder))]
     locks = [
         (folder / file, name) for folder in folders for file, name in LOCKFILES if (folder / file).is_file()
@@ -83,14 +84,16 @@ def find_manager(root: Path, *, workspace: Path) -> Manager:
     )
 
 
-def _upwards(root: Path, workspace: Path) -> Iterator[Path]:
-    """The folder, those above it up to its workspace, and from there up to the repository's."""
-    for folder in (root, *root.parents):
-        if folder == Path.home() and folder not in (root, workspace):
+def _folders(root: Path, workspace: Path) -> Iterator[Path]:
+    """The workspace, where installs run, then the folders from root up to it, then those above as far as the repository."""
+    yield workspace
+    yield from (place for place in folders_up_to(root, workspace) if place != workspace)
+    below = workspace
+    for folder in workspace.parents:
+        if (below / ".git").exists() or folder == Path.home():
             return
         yield folder
-        if (folder / ".git").exists() and workspace.is_relative_to(folder):
-            return
+        below = folder
 
 
 def _named(manifests: list[Manifest]) -> tuple[Manifest, ManagerName, str] | None:
@@ -106,7 +109,7 @@ def _by_field(
     named: tuple[Manifest, ManagerName, str], locks: list[tuple[Path, ManagerName]], workspace: Path
 ) -> Manager:
     manifest, name, version = named
-    lock = next((file for file, owner in locks if owner == name and file.is_relative_to(workspace)), None)
+    lock = next((file for file, owner in locks if owner == name and file.parent == workspace), None)
     reason = f"the packageManager field of {manifest.folder.name}/package.json says {name}@{version}".rstrip(
         "@"
     )
@@ -123,9 +126,9 @@ def _by_lockfile(locks: list[tuple[Path, ManagerName]], workspace: Path) -> Mana
     beside = [other.name for other, owner in locks[1:] if other.parent == file.parent and owner != name]
     if beside:
         reason += f"; {', '.join(beside)} lies beside it and is taken for a leftover"
-    pins = file.is_relative_to(workspace)
+    pins = file.parent == workspace
     if not pins:
-        reason += " above, which pins nothing here"
+        reason += ", outside of the workspace, and pins nothing here"
     return Manager(name, "", reason, file if pins else None, name == "yarn" and _is_berry(file))
 
 

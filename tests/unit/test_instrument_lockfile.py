@@ -108,12 +108,12 @@ def test_a_lockfile_is_looked_for_upwards_as_far_as_the_repository(tmp_path: Pat
     assert find_manager(place, workspace=tmp_path / "repo").lockfile == tmp_path / "repo/pnpm-lock.yaml"
     outside = find_manager(place, workspace=place)
     assert (outside.name, outside.lockfile) == ("pnpm", None)
-    assert "pnpm-lock.yaml is there above, which pins nothing here" in outside.reason
+    assert "pnpm-lock.yaml is there, outside of the workspace, and pins nothing here" in outside.reason
     alone = find_manager(tmp_path / "repo/x", workspace=tmp_path / "repo/x")
     assert (alone.name, alone.lockfile) == ("npm", None)
 
 
-def test_the_nearest_lockfile_counts(tmp_path: Path) -> None:
+def test_the_lockfile_of_the_workspace_goes_before_one_left_in_a_member(tmp_path: Path) -> None:
     write_project(tmp_path, {".git/HEAD": "", "pnpm-lock.yaml": "", "web/package-lock.json": "{}"})
     assert find_manager(tmp_path / "web", workspace=tmp_path / "web").name == "npm"
-    assert find_manager(tmp_path / "web", workspace=tmp_path).name == "npm"
+    assert find_manager(tmp_path / "web", workspace=tmp_path).name == "pnpm"
