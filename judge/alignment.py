@@ -166,7 +166,7 @@ class _Inquiry:
             self.pictures = [*(name for name in self.pictures if name != result.picture), result.picture]
         text = result.text if len(result.text) <= MOST_RESULT else result.text[:MOST_RESULT] + "\n… cut off"
         self.looked.append(call)
-        self.told.append(f"{len(self.looked)}. {marked('result', text, of=call)}")
+        self.told.append(f"{len(self.looked)}.\n{marked('result', text, of=call)}")
 
     def _result(self, answer: AlignmentReply) -> tuple[Result, str]:
         where = answer.where.strip()[:40]

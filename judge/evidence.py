@@ -111,6 +111,11 @@ def gather(
     )
 
 
+def transitions(graph: Graph) -> list[tuple[str, str, dict[str, Any]]]:
+    """(source, target, attributes) of the graph's edges in the order in which they were first made: E1, E2, ..."""
+    return sorted(graph.edges(data=True), key=lambda edge: (edge[2]["steps"], edge[0], edge[1]))
+
+
 class _Writer:
     """Writes exhibits; knows what the states and pictures are called."""
 
@@ -174,7 +179,7 @@ class _Writer:
 
     def edges(self, graph: Graph) -> Iterable[Exhibit]:
         """The transitions, in the order in which they were first made."""
-        for number, (source, target, values) in enumerate(graph.edges(data=True), start=1):
+        for number, (source, target, values) in enumerate(transitions(graph), start=1):
             steps = ", ".join(f"S{index}" for index in values["steps"][:8])
             more = f" and {values['count'] - 8} more" if values["count"] > 8 else ""
             way = f"{self._names[source]} -> {self._names[target]}"

@@ -82,11 +82,12 @@ class Library:
         return self._doms[node]
 
     def _lines(self, kind: str) -> list[Line]:
+        # The id on every line: a search that finds the third line of a step must tell which step it is.
         return [
-            Line(f"{exhibit.id} {line}" if first == 0 else line, exhibit.id)
+            Line(f"{exhibit.id} {line}", exhibit.id)
             for exhibit in self._evidence.exhibits
             if exhibit.kind == kind
-            for first, line in enumerate(exhibit.text.splitlines())
+            for line in exhibit.text.splitlines()
         ]
 
     # -- tools

@@ -9,7 +9,7 @@ from functools import cached_property
 from explorer.report.content import Content
 from explorer.report.markup import Html, tag
 from graph.wording import describe
-from judge.evidence import gather
+from judge.evidence import gather, transitions
 
 _ID = re.compile(r"([SNEP])(\d+)")
 
@@ -65,4 +65,4 @@ class Exhibits:
 
     @cached_property
     def _edges(self) -> list[tuple[str, str]]:
-        return [(source, data["action"]) for source, _, data in self._content.run.graph.edges(data=True)]
+        return [(source, data["action"]) for source, _, data in transitions(self._content.run.graph)]

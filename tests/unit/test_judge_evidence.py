@@ -33,6 +33,8 @@ def test_ids_are_the_same_for_a_run_that_went_on(tmp_path: Path) -> None:
     long = {each.id: each for each in gather(whole, collapse(whole)).exhibits}
     for exhibit in gather(short, collapse(short)).exhibits:
         assert long[exhibit.id].state == exhibit.state and long[exhibit.id].kind == exhibit.kind
+        if exhibit.kind == "edge":
+            assert long[exhibit.id].text.split(" (at ")[0] == exhibit.text.split(" (at ")[0]
 
 
 def test_a_step_tells_what_was_done_and_what_came_of_it(tmp_path: Path) -> None:
