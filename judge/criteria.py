@@ -196,7 +196,8 @@ class _Group:
     def best(self) -> str:
         """The wording that is most like all others; of equals the earliest."""
         said = list(self.wordings.values())
-        return max(said, key=lambda one: sum(likeness(one, other) for other in said))
+        # By all words here: a wording with more to it than the others is not the nearest.
+        return max(said, key=lambda one: sum(fuzz.token_sort_ratio(one, other) for other in said))
 
 
 def _closest(groups: Sequence[_Group], kind: CriterionKind, text: str, sample: int) -> _Group | None:
