@@ -59,7 +59,9 @@ def look_for_build(
     newest = max((found for top in (root, *sources) for found in _sources(top, skipped)), default=None)
     name = os.path.relpath(folder, root) if folder != root else proof
     maps = (
-        "" if _has_maps(folder) else "; it has no source maps, so coverage would be that of the built scripts"
+        ""
+        if _has_maps(folder)
+        else "; it has no source map files, so coverage may be that of the built scripts"
     )
     if newest and newest[0] > built:
         return Freshness(folder, False, f"{name} is older than {os.path.relpath(newest[1], root)}{maps}")
@@ -122,4 +124,5 @@ def _files(
 
 
 def _has_maps(folder: Path) -> bool:
-    return any(file.suffix == ".map" for _, file in _files(folder, without=_NO_SOURCES))
+    """Whether there are any for the browser; those of a server's scripts say nothing."""
+    return any(file.suffix == ".map" for _, file in _files(folder, without=_NO_SOURCES | {"server"}))

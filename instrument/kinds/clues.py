@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.evidence import Clue, ClueFunction, Flavour
+from instrument.kinds.evidence import Clue, ClueFunction, Flavour, Way
 from instrument.manifest import NAME
 
 
@@ -68,6 +68,27 @@ _BY_PACKAGE: tuple[tuple[Flavour, tuple[str, ...]], ...] = (
 )
 
 
+_OTHERS = (
+    "@builder.io/qwik",
+    "@qwik.dev/core",
+    "marko",
+    "vite-plugin-elm",
+    "elm",
+    "imba",
+    "@analogjs/platform",
+)
+"""Libraries whose own compiler changes the sources so much that counters go into its result."""
+_COMPILED: tuple[Flavour, ...] = ("vue", "svelte", "")
+
+
+def way_of(flavour: Flavour) -> tuple[Way, str]:
+    """How a flavour is instrumented, and why: sources are rewritten only where they are the scripts that run."""
+    if flavour not in _COMPILED:
+        return "source", "its sources are plain scripts, which take counters before the build"
+    compiler = f"{flavour.capitalize()}'s compiler" if flavour else "a compiler of its own"
+    return "served", f"{compiler} makes the scripts, and its source maps lead back to the components"
+
+
 def flavour_of(folder: AppFolder, config: str = "") -> tuple[Flavour, Clue | None]:
     """The user-interface library and what tells it: the plugins that the config names, then a dependency.
 
@@ -88,6 +109,9 @@ def flavour_of(folder: AppFolder, config: str = "") -> tuple[Flavour, Clue | Non
         if (need := folder.hoisted(*packages)) and _has_files(folder, flavour):
             words = f"the workspace's {need.field} name {need.name} {need.range}, so it is {flavour}"
             return flavour, Clue("dependency", words, NAME)
+    if need := folder.need(*_OTHERS):
+        words = f"{need.field} name {need.name} {need.range}, whose compiler makes the scripts"
+        return "", Clue("dependency", words, folder.shown(NAME))
     return "vanilla", None
 
 

@@ -7,7 +7,7 @@ import re
 
 from instrument.configtext import flag, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import flavour_of, needs, runs, source_folders
+from instrument.kinds.clues import flavour_of, needs, runs, source_folders, way_of
 from instrument.kinds.evidence import Kind, Layout
 from instrument.kinds.pages import find_page
 
@@ -24,6 +24,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     copied = re.search(r"index\.html|\bcp\b|copy", built_by + code) is not None
     places = (page.folder, out) if page and not copied else (out, *((page.folder,) if page else ()))
     flavour, clue = flavour_of(folder)
+    way, why = way_of(flavour)
     return Layout(
         outputs=tuple(dict.fromkeys(places)),
         proof=page.proof if page and not copied else "index.html",
@@ -32,7 +33,8 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         source_folders=source_folders(folder, "src", "app"),
         flavour=flavour,
         clues=(clue,) if clue else (),
-        way="served" if flavour in ("vue", "svelte") else "source",
+        way=way,
+        way_reason=why,
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from instrument.configtext import flag
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, flavour_of, needs, runs, source_folders
+from instrument.kinds.clues import configured, flavour_of, needs, runs, source_folders, way_of
 from instrument.kinds.evidence import Kind, Layout
 from instrument.kinds.pages import find_page
 
@@ -15,6 +15,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     """dist, or what --dist-dir (Parcel 2) or --out-dir (Parcel 1) says."""
     out = flag(built_by, "--dist-dir", "--out-dir", "-d") or "dist"
     flavour, clue = flavour_of(folder)
+    way, why = way_of(flavour)
     return Layout(
         outputs=(out.removeprefix("./").rstrip("/"),),
         base=flag(built_by, "--public-url"),
@@ -23,7 +24,8 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         source_folders=source_folders(folder, "src", "app"),
         flavour=flavour,
         clues=(clue,) if clue else (),
-        way="served" if flavour in ("vue", "svelte") else "source",
+        way=way,
+        way_reason=why,
     )
 
 

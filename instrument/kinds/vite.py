@@ -7,7 +7,16 @@ import re
 
 from instrument.configtext import block, expression, flag, outside, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, flavour_of, laid_out, needs, runs, setting, source_folders
+from instrument.kinds.clues import (
+    configured,
+    flavour_of,
+    laid_out,
+    needs,
+    runs,
+    setting,
+    source_folders,
+    way_of,
+)
 from instrument.kinds.evidence import Clue, Kind, Layout
 
 _BUILD = re.compile(r"\bvite(?:\.js)?\s+build(?P<words>[^&|;]*)")
@@ -21,7 +30,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     build, own = block(code, "build"), outside(code, *_NOT_ITS_OWN)
     out = flag(built_by, "--outDir") or string(build, "outDir") or "dist"
     flavour, clue = flavour_of(folder, config)
-    compiled = flavour in ("vue", "svelte")
+    way, why = way_of(flavour)
     public = posixpath.normpath(posixpath.join(root, string(own, "publicDir") or "public"))
     return Layout(
         outputs=(posixpath.normpath(posixpath.join(root, out)),),
@@ -30,12 +39,8 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         public_folder=folder.has(public),
         source_folders=source_folders(folder, posixpath.normpath(f"{root}/src"), root.strip("./") or "app"),
         flavour=flavour,
-        way="served" if compiled else "source",
-        way_reason=(
-            f"{flavour.capitalize()}'s compiler makes the scripts, and its source maps lead back to the components"
-            if compiled
-            else ""
-        ),
+        way=way,
+        way_reason=why,
         clues=(*((clue,) if clue else ()), *_settings(folder, config, root, build, own)),
         library=bool(block(build, "lib")),
     )

@@ -6,7 +6,7 @@ import re
 
 from instrument.configtext import block, flag, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, flavour_of, needs, runs, source_folders
+from instrument.kinds.clues import configured, flavour_of, needs, runs, source_folders, way_of
 from instrument.kinds.evidence import Kind, Layout
 from instrument.kinds.pages import find_page
 
@@ -31,6 +31,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     page = find_page(folder, outputs=(out,))
     beside = page is not None and page.folder not in ("src",) and _static_page(folder, code)
     flavour, clue = flavour_of(folder, config)
+    way, why = way_of(flavour)
     return Layout(
         outputs=tuple(dict.fromkeys((page.folder, out) if page and beside else (out, "public"))),
         proof=page.proof if page and beside else "index.html",
@@ -40,7 +41,8 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         source_folders=source_folders(folder, "src", "app", "client"),
         flavour=flavour,
         clues=(clue,) if clue else (),
-        way="served" if flavour in ("vue", "svelte") else "source",
+        way=way,
+        way_reason=why,
     )
 
 

@@ -756,7 +756,13 @@ def test_the_base_path_is_read_where_it_is_written(tmp_path: Path, files: Files,
 
 @pytest.mark.parametrize(
     ("needs", "way"),
-    [(("react",), "source"), (("solid-js",), "source"), (("vue",), "served"), (("svelte",), "served")],
+    [
+        (("react",), "source"),
+        (("solid-js",), "source"),
+        (("vue",), "served"),
+        (("svelte",), "served"),
+        (("@builder.io/qwik",), "served"),
+    ],
 )
 def test_compilers_of_components_are_counted_in_their_result(
     tmp_path: Path, needs: tuple[str, ...], way: str

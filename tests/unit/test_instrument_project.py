@@ -332,7 +332,7 @@ def test_a_build_that_is_newer_than_its_sources_is_fresh(tmp_path: Path) -> None
     project = dated(tmp_path, APP)
     assert (project.built, project.fresh) == (tmp_path / "dist", True)
     assert project.fresh_reason == (
-        "dist is newer than every source file; it has no source maps, so coverage would be that of the built scripts"
+        "dist is newer than every source file; it has no source map files, so coverage may be that of the built scripts"
     )
     assert "maps" not in dated(tmp_path, {**APP, "dist/a.js.map": "{}"}).fresh_reason
 
