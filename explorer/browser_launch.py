@@ -9,7 +9,7 @@ import signal
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from explorer.browser_network import Wall
@@ -154,6 +154,10 @@ class Chromium:
         )
         await _grant(context, origin=origin)
         return context
+
+    async def line(self) -> CDPSession:
+        """A line of the DevTools protocol to the browser itself; the caller detaches it."""
+        return await self._browser.new_browser_cdp_session()
 
     async def stop(self) -> None:
         """Ends browser and driver, by force where they do not answer; never raises."""

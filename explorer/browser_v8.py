@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -34,6 +34,7 @@ _ARMING: tuple[tuple[str, Event], ...] = (
     ("Debugger.setSkipAllPauses", {"skip": True}),
     ("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
 )
+_SHARED = ("service_worker", "shared_worker")
 _BEFORE = "Profiler.getBestEffortCoverage"
 """What ran before counting began, by function."""
 _TAKE = "Profiler.takePreciseCoverage"
@@ -64,7 +65,7 @@ class V8Coverage:
     """Counts by ranges in one tab, with the tabs and workers that it opens."""
 
     def __init__(self, cdp: CDPSession, known: KnownScripts, *, take: Take, seconds: float) -> None:
-        """`take` is given hits as counters would give them. `seconds` bounds each question."""
+        """`cdp`: the tab's. `take` is given hits as counters would give them. `seconds` bounds each question."""
         self._strange: list[Event] = []
         self._cdp = cdp
         self._known = known
@@ -76,17 +77,22 @@ class V8Coverage:
         self._workers: dict[str, _Worker] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def arm(self) -> None:
-        """Begins to count; before the app's first document."""
+    async def arm(self, browser: CDPSession) -> None:
+        """Begins to count; before the app's first document. `browser`: a line to the browser itself."""
         self._cdp.on("Debugger.scriptParsed", lambda event: self._note(self._page, event))
-        self._cdp.on("Target.attachedToTarget", self._attached)
-        self._cdp.on("Target.detachedFromTarget", self._detached)
-        self._cdp.on("Target.receivedMessageFromTarget", self._heard)
+        for line in (self._cdp, browser):
+            line.on("Target.attachedToTarget", lambda event, line=line: self._attached(event, line))
+            line.on("Target.detachedFromTarget", self._detached)
+            line.on("Target.receivedMessageFromTarget", self._heard)
         for method, params in _ARMING:
             await self._cdp.send(method, params)
         # Not flat: Playwright delivers no messages of sessions that it does not know.
         attach = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": False}
         await self._cdp.send("Target.setAutoAttach", attach)
+        # Workers that belong to no one tab are the browser's.
+        browser.on("Target.targetCreated", lambda event: self._start(self._attach(event, browser)))
+        filters = [{"type": kind} for kind in _SHARED]
+        await browser.send("Target.setDiscoverTargets", {"discover": True, "filter": filters})
 
     async def read(self) -> None:
         """Takes what ran since the last time; costs a round trip, and one for each worker."""
@@ -211,12 +217,19 @@ class V8Coverage:
 
     # --- workers
 
-    def _attached(self, event: Event) -> None:
-        if event["targetInfo"]["type"] != "worker":
+    async def _attach(self, event: Event, browser: CDPSession) -> None:
+        target = {"targetId": event["targetInfo"]["targetId"], "flatten": False}
+        await within(self._seconds, browser.send("Target.attachToTarget", target))
+
+    def _attached(self, event: Event, line: CDPSession) -> None:
+        if event["targetInfo"]["type"] not in ("worker", *_SHARED):
             return
-        worker = _Worker(self._cdp, event["sessionId"])
+        worker = _Worker(line, event["sessionId"])
         self._workers[event["sessionId"]] = worker
-        task = asyncio.ensure_future(self._begin(worker))
+        self._start(self._begin(worker))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

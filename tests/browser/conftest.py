@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import re
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +17,10 @@ from explorer.browser import BrowserPage
 from explorer.browser_options import BrowserOptions
 from explorer.provision import Browser, find_browser
 from graph.records import Action, Observation, Target
+from instrument.bundle import Bundle
 from instrument.probes import ProbeMap
+from instrument.v8scripts import KnownScripts
+from tests.bundling import bundle_of, text_at
 
 APPS = Path(__file__).parent.parent / "apps"
 COUNT_JS = b"""
@@ -172,6 +177,28 @@ class Visitor:
 
 
 Browse = Callable[..., None]
+_HIT = re.compile(r"hit\(['\"](\w+)['\"], (\d+|event\.data)\)")
+"""A call of `hit`; the worker is asked to count in slot 1."""
+
+
+@functools.cache
+def _by_v8(app: str) -> tuple[ProbeMap, KnownScripts]:
+    """What measures an app of tests/apps by V8's ranges: its calls of `hit` stand for the same probes as its counters."""
+    bundle = bundle_of(APPS / app, v8=True)
+    counters: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for unit in bundle.units:
+        slots = bundle.probes.counters[unit.key]
+        counters[unit.key] = tuple(_stands_for(bundle, slot) for slot in slots)
+    return _Probes(files=(), probes=(), counters=counters), KnownScripts(bundle.places)
+
+
+def _stands_for(bundle: Bundle, slot: tuple[int, ...]) -> tuple[int, ...]:
+    texts = {source.path: source.text for source in bundle.probes.files}
+    for one in slot:
+        found = bundle.probes.probes[one]
+        if found.kind == "statement" and (match := _HIT.match(text_at(texts[found.file], found.position))):
+            return (probe(match[1], int(match[2]) if match[2].isdigit() else 1),)
+    return ()
 
 
 @pytest.fixture
@@ -179,15 +206,22 @@ def browse(apps_server: AppsServer, program: Browser, tmp_path: Path) -> Browse:
     """`browse(app, work, **options)` opens an app and runs the coroutine function `work(visitor)` on it."""
 
     def run(
-        app: str, work: Callable[[Visitor], Awaitable[None]], *, opened: bool = True, **options: Any
+        app: str,
+        work: Callable[[Visitor], Awaitable[None]],
+        *,
+        opened: bool = True,
+        v8: bool = False,
+        **options: Any,
     ) -> None:
         async def visit() -> None:
+            probes, known = _by_v8(app) if v8 else (PROBES, None)
             page = BrowserPage(
                 f"{apps_server.origin}/{app}",
-                probes=PROBES,
+                probes=probes,
                 run_dir=tmp_path,
                 program=program,
                 options=BrowserOptions(**options),
+                v8=known,
             )
             visitor = Visitor(page)
             try:

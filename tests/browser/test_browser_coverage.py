@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ from instrument.probes import ProbeMap
 from tests.browser.conftest import AppsServer, Browse, Visitor, probe
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=[False, True], ids=["counters", "v8"])
+def browse(request: pytest.FixtureRequest, browse: Browse) -> Browse:
+    """Each behaviour, measured in both ways."""
+    return functools.partial(browse, v8=request.param)
 
 
 def test_a_document_that_is_left_hands_over_its_counters(browse: Browse) -> None:
