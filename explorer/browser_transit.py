@@ -66,7 +66,7 @@ async def _changed(response: APIResponse, asked: Asked, carrier: TransitProxy) -
     if not role:
         return None
     before = Answered(asked.url, response.status, headers, await response.body())
-    after = await carrier.call(carrier.transit.change(role, before))
+    after = await carrier.call(carrier.transit.change(role, before, asked))
     return after if after is not before else None
 
 

@@ -35,8 +35,8 @@ from explorer.httpwire import (
 from explorer.site import COVERAGE_MAPS
 from instrument.asking import Asking
 from instrument.cache import ResultCache, default_cache_dir
-from instrument.errors import AppError
-from instrument.exchange import Answered, Role, asked_of
+from instrument.errors import AppError, ExplorerError
+from instrument.exchange import Answered, Asked, Role, asked_of
 from instrument.growth import Growth
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
@@ -145,6 +145,8 @@ class TransitProxy:
             self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join()
         self._store.trim()
+        if self._error is not None and kind is None:
+            raise self._error
 
     def _run(self) -> None:
         try:
@@ -179,6 +181,12 @@ class TransitProxy:
                 pass
         except _GONE:
             writer.transport.abort()  # as a server that hangs up: a failed request, not an answer
+        except asyncio.CancelledError:
+            if self._stop is None or not self._stop.is_set():
+                raise
+        except ExplorerError as error:
+            self._error = self._error or error  # raised when the run ends: the instrumenter itself failed
+            writer.transport.abort()
         finally:
             self._clients.discard(task)
             writer.close()
@@ -225,9 +233,10 @@ class TransitProxy:
         try:
             answer = await _answer(upstream.reader)
             framing = framing_of_answer(answer, method)
-            role = self._role(url, head, answer)
+            asked = asked_of(url, head.headers)
+            role = self._role(asked, head, answer)
             if role:
-                await self._changed(role, url, answer, framing, upstream, writer)
+                await self._changed(role, asked, answer, framing, upstream, writer)
             else:
                 await self._passed(url, head, answer, framing, upstream, client)
         finally:
@@ -238,10 +247,10 @@ class TransitProxy:
                 await sending
         return done and "close" not in head.get("connection").lower()
 
-    def _role(self, url: str, head: Head, answer: Head) -> Role:
-        if head.first[0] != "GET" or origin_of(url) != self.origin:
+    def _role(self, asked: Asked, head: Head, answer: Head) -> Role:
+        if head.first[0] != "GET" or origin_of(asked.url) != self.origin:
             return ""
-        return self.transit.role(asked_of(url, head.headers), answer.status, answer.get("content-type"))
+        return self.transit.role(asked, answer.status, answer.get("content-type"))
 
     def _request_headers(self, url: str, head: Head) -> list[tuple[str, str]]:
         """As the browser sent them, but with encodings that we know, and without conditions on what we never sent."""
@@ -258,7 +267,7 @@ class TransitProxy:
     async def _changed(
         self,
         role: Role,
-        url: str,
+        asked: Asked,
         answer: Head,
         framing: Framing,
         upstream: Upstream,
@@ -270,10 +279,10 @@ class TransitProxy:
         plain = unpacked(raw, answer.get("content-encoding"))
         if plain is None:
             encoding = answer.get("content-encoding")
-            self.transit.left(url, f"compressed as {encoding}, which was not asked for and cannot be read")
+            self.transit.left(asked.url, f"compressed as {encoding}, which was not asked for and cannot be read")
         else:
-            before = Answered(url, answer.status, headers, plain)
-            after = await self.transit.change(role, before)
+            before = Answered(asked.url, answer.status, headers, plain)
+            after = await self.transit.change(role, before, asked)
             if after is not before:
                 sent, body = list(after.headers), after.body
         writer.write(head_bytes(("HTTP/1.1", *answer.first[1:]), sent))
@@ -383,6 +392,8 @@ async def _answer(reader: asyncio.StreamReader) -> Head:
         head = await read_head(reader)
         if head is None:
             raise BadMessage("the server hung up without an answer")
+        if not head.first[0].startswith("HTTP/"):
+            raise BadMessage(f"it began with {' '.join(head.first)[:80]!r}")
         if head.status >= 200 or head.status == 101:
             return head
 

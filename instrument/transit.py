@@ -137,8 +137,10 @@ class Transit:
         """Whether the browser may hold an instrumented body of this address: a 304 then speaks of that."""
         return url in self._delivered
 
-    async def change(self, role: Role, answered: Answered) -> Answered:
+    async def change(self, role: Role, answered: Answered, asked: Asked) -> Answered:
         """The answer with counters in its body and with headers that fit; the same where nothing is counted."""
+        if role == "page" and asked.dest == "empty" and not is_whole_page(answered.body):
+            return answered  # html for a script that will put it into a page
         if len(answered.body) > SIZE_LIMIT:
             self._leave(answered.url, f"larger than {SIZE_LIMIT >> 20} MB")
             return answered
