@@ -246,7 +246,8 @@ class Cdn:
             for candidate in (f"{folder}/{path}".lstrip("/") for folder in folders):
                 if candidate in tree:
                     return candidate
-            if fitting := [item for item in tree if item.endswith(f"/{path}")]:
+            ending = f"/{path}".lower()
+            if fitting := [item for item in tree if f"/{item}".lower().endswith(ending)]:
                 return min(fitting, key=lambda item: (item.count("/"), len(item), item))
         raise _Refused(f"npm's {file.package}@{version} has no file {file.path}")
 

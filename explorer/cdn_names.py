@@ -68,8 +68,8 @@ def npm_name(library: str, version: str) -> str:
 
 
 def npm_version(package: str, version: str) -> str:
-    """three.js counts its releases: r128 is npm's 0.128."""
-    if package == "three" and (release := re.fullmatch(r"r(\d+)", version)):
+    """three.js and stats.js count their releases: r128 is npm's 0.128."""
+    if package in ("three", "stats.js") and (release := re.fullmatch(r"r?(\d+)", version)):
         return f"0.{release[1]}"
     return version
 

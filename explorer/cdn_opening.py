@@ -37,7 +37,7 @@ async def cdn_of(bundle: Bundle, options: Options, *, say: Callable[[str], None]
 
 
 def with_libraries(bundle: Bundle, cdn: Cdn) -> Bundle:
-    """The bundle without what the report lists of CDNs by itself, and without checksums that npm's nearest file cannot match."""
+    """The bundle without what the report lists of CDNs anyway, and without checksums that npm's nearest file cannot match."""
     told = tuple(item for item in bundle.unmeasured if parse(whole_address(item.path)) is None)
     pages = {path: body for path in _pages(bundle) if (body := _unsealed(bundle, path, cdn)) is not None}
     return replace(bundle, unmeasured=told, overlay={**bundle.overlay, **pages})

@@ -84,8 +84,7 @@ class ModuleMaker:
         if url != home:
             return ModuleText(_passed_on(home, module), version, (home,))
         code, addresses = module.code, []
-        for specifier in module.imports:
-            target = await self._target(file, specifier)
+        for specifier, target in (await self._targets(file, module.imports)).items():
             address = target if isinstance(target, str) else await self._home(target)
             code = code.replace(json.dumps(_PLACEHOLDER + specifier), json.dumps(address))
             addresses.append(address)
@@ -107,22 +106,41 @@ class ModuleMaker:
         """Names of the packages that a module imports, and of those that these import, and so on."""
         names: set[str] = set()
         seen: set[CdnFile] = set()
-        waiting = [file]
-        while waiting:
-            current = waiting.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            try:
-                imports = (await self._module(current)).imports
-            except NpmError:
-                continue  # whoever asks for it is told the reason
-            for specifier in imports:
-                names |= {package_of(specifier)[0], "*"}
-                target = await self._target(current, specifier)
-                if not isinstance(target, str):
-                    waiting.append(target)
+        layer = {file}
+        while layer:
+            seen |= layer
+            found = await asyncio.gather(*(self._imports(item) for item in sorted(layer, key=module_url)))
+            names |= {
+                name for targets in found for specifier in targets for name in (package_of(specifier)[0], "*")
+            }
+            layer = {
+                item for targets in found for item in targets.values() if isinstance(item, CdnFile)
+            } - seen
         return names
+
+    async def _imports(self, file: CdnFile) -> dict[str, CdnFile | str]:
+        """What a module imports; nothing for one that cannot be had: whoever asks for it is told the reason."""
+        try:
+            return await self._targets(file, (await self._module(file)).imports)
+        except NpmError:
+            return {}
+
+    async def _targets(self, file: CdnFile, specifiers: Sequence[str]) -> dict[str, CdnFile | str]:
+        """Imports by specifier; what is not in the cache yet is fetched in one go."""
+        places = {specifier: self._place(file, specifier) for specifier in specifiers}
+        asked = [item for item in places.values() if isinstance(item, CdnFile)]
+        await self._store.fetch_all(
+            [(item.package, self._pinned(item.package, item.version)) for item in asked]
+        )
+        return {specifier: await self._settled(place) for specifier, place in places.items()}
+
+    async def _settled(self, place: CdnFile | str) -> CdnFile | str:
+        if isinstance(place, str):
+            return place
+        try:
+            return replace(place, version=await self._version(place.package, place.version))
+        except NpmError:
+            return place  # whoever asks for it is told the reason
 
     async def _module(self, file: CdnFile) -> Module:
         options = dict(file.options)
@@ -145,8 +163,8 @@ class ModuleMaker:
         found = json.loads(kept)
         return Module(found["code"], tuple(found["exports"]), tuple(found["imports"]))
 
-    async def _target(self, file: CdnFile, specifier: str) -> CdnFile | str:
-        """What a module imports: another module, or an address that is none of the CDN's."""
+    def _place(self, file: CdnFile, specifier: str) -> CdnFile | str:
+        """What a module imports: another module, its version a range, or an address that is none of the CDN's."""
         options = dict(file.options)
         specifier = _renamed(specifier, options.get("alias", ""))
         package, path = package_of(specifier)
@@ -159,11 +177,7 @@ class ModuleMaker:
             package, path = _FOR_BROWSERS[specifier], ""
         if (wanted or "").startswith("npm:"):
             package, _, wanted = (wanted or "").removeprefix("npm:").rpartition("@")
-        try:
-            version = await self._version(package, wanted or "")
-        except NpmError:
-            version = wanted or ""  # whoever asks for it is told the reason
-        return replace(file, package=package, version=version, path=path)
+        return replace(file, package=package, version=wanted or "", path=path)
 
     def _wanted(self, file: CdnFile, package: str, deps: str) -> str | None:
         """The range of a package that another one imports; None where it says nothing of it."""
@@ -182,9 +196,13 @@ class ModuleMaker:
         return None
 
     async def _version(self, package: str, wanted: str) -> str:
-        if parse_version(wanted) is None and (pinned := best(self.pins.get(package, ()), wanted or "*")):
-            wanted = pinned
-        return await self._store.version(package, wanted)
+        return await self._store.version(package, self._pinned(package, wanted))
+
+    def _pinned(self, package: str, wanted: str) -> str:
+        """The range, or what the app itself names where that lies in it."""
+        if parse_version(wanted):
+            return wanted
+        return best(self.pins.get(package, ()), wanted or "*") or wanted
 
 
 def _passed_on(home: str, module: Module) -> str:

@@ -150,7 +150,7 @@ async function commonNames(entry, names) {
     const code = await readFile(file, 'utf8');
     all += code;
     const { exports, reexports } = lexed(code);
-    for (const name of exports) found.add(name);
+    for (const name of [...exports, ...literalNames(code)]) found.add(name);
     for (const other of reexports) {
       if (!other.startsWith('.')) outside.add(other);
       else waiting.push(...['', '.js', '.cjs', '/index.js'].map((ending) => join(dirname(file), other + ending)).filter(isFile).slice(0, 1));
@@ -173,6 +173,17 @@ function lexed(code) {
   } catch {
     return { exports: [], reexports: [] }; // no CommonJS: a script, or an ES module that is required
   }
+}
+
+/** Keys of `module.exports = {...}`: the lexer stops at the first value that is not a plain name. One too many is undefined. */
+function literalNames(code) {
+  const names = [];
+  for (const { index, 0: head } of code.matchAll(/\bmodule\.exports\s*=\s*\{/g)) {
+    const end = code.indexOf('}', index);
+    const body = code.slice(index + head.length, end < 0 ? undefined : end);
+    for (const [, name] of body.matchAll(/(?:^|,)\s*([A-Za-z_$][\w$]*)\s*(?=[:,(]|$)/g)) names.push(name);
+  }
+  return names;
 }
 
 /** An ES module with the exports of a CommonJS one; "module.exports" is Node's name for the original. */
