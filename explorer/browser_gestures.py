@@ -10,6 +10,7 @@ from pathlib import Path
 
 from playwright.async_api import Error as PlaywrightError
 
+from explorer.browser_frames import call, name_of, parts_of
 from explorer.browser_launch import within
 from explorer.browser_tab import MovedOn
 from explorer.browser_target import Finder, Missed, Spot
@@ -92,7 +93,10 @@ class Gestures(Finder):
         handle, start = await self.reach(action)
         if action.value.startswith("to "):
             goal = action.value.removeprefix("to ")
-            if await self.on_element(handle, "return !!e.closest('[draggable=true], a[href], img');"):
+            together = name_of(handle) == name_of(goal)
+            if together and await self.on_element(
+                handle, "return !!e.closest('[draggable=true], a[href], img');"
+            ):
                 await self.synthetic_drag(handle, goal)
                 return
             end = await self.spot(goal)
@@ -105,9 +109,7 @@ class Gestures(Finder):
 
     async def synthetic_drag(self, handle: str, goal: str) -> None:
         """DragEvents from one element to another: a real drag can leave the mouse dead."""
-        accepted = await self.tab.evaluate(
-            f"__explorer$.drag({json.dumps(handle)}, {json.dumps(goal)})", seconds=self._bound
-        )
+        accepted = await self.ask(handle, call("drag", handle, goal))
         if accepted is None:
             raise Missed("the place to drop it on is gone")
 
@@ -130,12 +132,16 @@ class Gestures(Finder):
     async def revive_mouse(self, x: float, y: float) -> None:
         """A drag can leave the mouse dead until the page is loaded anew: checks, and loads."""
         await self.do(self.page.mouse.move(x + 1, y + 1))
+        if self.frames:
+            return  # what moves over a frame apart is heard there only
         if not await self.tab.evaluate("__explorer$.mouseAlive()"):
             await self.do(self.page.reload(wait_until="commit"))
             raise Missed("the mouse was dead after the drag, so the page was loaded anew")
 
     async def swipe(self, action: Action) -> None:
-        _, place = await self.find(action)
+        handle, place = await self.find(action)
+        if name_of(handle):
+            raise Missed("a swipe does not reach into a sandboxed frame")
         dx, dy = pair(action.value, default=(-120, 0))
         await self.tab.evaluate(f"__explorer$.swipe({place.x}, {place.y}, {dx}, {dy})", seconds=self._bound)
 
@@ -271,9 +277,8 @@ class Gestures(Finder):
 
     async def set(self, handle: str, value: str) -> None:
         """Sets a field that no keyboard fills reliably, with input and change events."""
-        done = await self.tab.evaluate(
-            f"__explorer$.set({json.dumps(handle)}, {json.dumps(value)})", seconds=self._bound
-        )
+        inside = json.dumps(parts_of(handle)[1])
+        done = await self.ask(handle, f"__explorer$.set({inside}, {json.dumps(value)})")
         if done is None:
             raise Missed("the field is gone")
         if done is False:
@@ -299,7 +304,7 @@ class Gestures(Finder):
         kind = await self.on_element(handle, "return e.localName === 'input' ? e.type : '';")
         if kind == "file":
             js = await self.tab.bounded(
-                self.page.evaluate_handle(f"__explorer$.find({json.dumps(handle)})"), self._bound
+                self.frame_of(handle).evaluate_handle(call("find", handle)), self._bound
             )
             element = js.as_element()
             if element is None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from playwright.async_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Page
 
+from explorer.browser_frames import bring_into_view, call, is_frame_at, name_of
 from explorer.browser_tab import Tab
 from graph.records import Action, Snapshot, Target
+
+_T = TypeVar("_T")
 
 
 class Missed(Exception):
@@ -35,6 +38,8 @@ class Finder:
     """What the page looked like last: says whose `ref` is still good."""
     targets: Mapping[str, Target] = field(default_factory=dict)
     """ref -> target of that snapshot."""
+    frames: Mapping[str, Frame] = field(default_factory=dict)
+    """Frames that have an agent of their own, by the name that refs and locators in them begin with."""
 
     def see(self, snapshot: Snapshot) -> None:
         """Takes note of a new snapshot."""
@@ -65,13 +70,32 @@ class Finder:
                 return target
         return None
 
+    async def ask(self, handle: str, expression: str) -> Any:
+        """Value of an expression in the document that a ref or locator is in; Missed where its frame is gone."""
+        if not name_of(handle):
+            return await self.tab.evaluate(expression, seconds=self._bound)
+        return await self.tab.bounded(_in_frame(self.frame_of(handle).evaluate(expression)), self._bound)
+
+    def frame_of(self, handle: str) -> Frame:
+        """The frame that a ref or locator is in."""
+        frame = self.frames.get(name_of(handle)) if name_of(handle) else self.page.main_frame
+        if frame is None or frame.is_detached():
+            raise Missed(f"the frame {name_of(handle)} is gone")
+        return frame
+
     async def spot(self, handle: str) -> Spot | None:
         """Scrolls a ref or locator into view; None where there is no such element."""
-        found = await self.tab.evaluate(f"__explorer$.reach({json.dumps(handle)})", seconds=self._bound)
+        left = top = 0.0
+        if name_of(handle):
+            left, top = await self.tab.bounded(_in_frame(bring_into_view(self.frame_of(handle))), self._bound)
+        found = await self.ask(handle, call("reach", handle))
         if not found:
             return None
         x, y, width, height, hit = found
-        return Spot(x + width / 2, y + height / 2, bool(hit))
+        x, y = left + x + width / 2, top + y + height / 2
+        if hit and name_of(handle):
+            hit = await self.tab.evaluate(is_frame_at(x, y), seconds=self._bound)
+        return Spot(x, y, bool(hit))
 
     @property
     def _bound(self) -> float:
@@ -99,11 +123,8 @@ class Finder:
 
     async def on_element(self, handle: str, body: str) -> object:
         """Runs `body` with the element as `e`; Missed where it is gone."""
-        expression = (
-            f"(() => {{ const e = __explorer$.find({json.dumps(handle)});"
-            f" if (!e) return '\\0gone'; {body} }})()"
-        )
-        value = await self.tab.evaluate(expression, seconds=self._bound)
+        expression = f"(() => {{ const e = {call('find', handle)}; if (!e) return '\\0gone'; {body} }})()"
+        value = await self.ask(handle, expression)
         if value == "\0gone":
             raise Missed("the element is gone")
         return value
@@ -118,9 +139,16 @@ class Finder:
 
     async def _focused(self, handle: str) -> bool:
         """Scrolls to an element, and focuses it without scrolling once more."""
-        name = json.dumps(handle)
         expression = (
-            f"(async () => {{ if (!await __explorer$.reach({name})) return false;"
-            f" __explorer$.find({name})?.focus({{ preventScroll: true }}); return true; }})()"
+            f"(async () => {{ if (!await {call('reach', handle)}) return false;"
+            f" {call('find', handle)}?.focus({{ preventScroll: true }}); return true; }})()"
         )
-        return bool(await self.tab.evaluate(expression, seconds=self._bound))
+        return bool(await self.ask(handle, expression))
+
+
+async def _in_frame(work: Awaitable[_T]) -> _T:
+    """The result of what is done in a frame; a frame that goes away meanwhile is no loss of the page."""
+    try:
+        return await work
+    except PlaywrightError as error:
+        raise Missed("its frame is gone") from error

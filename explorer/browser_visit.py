@@ -9,11 +9,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from playwright.async_api import BrowserContext, Dialog, Download, FileChooser, Frame, Page, WebSocket, Worker
+from playwright.async_api import (
+    BrowserContext,
+    CDPSession,
+    Dialog,
+    Download,
+    FileChooser,
+    Frame,
+    Page,
+    WebSocket,
+    Worker,
+)
 
 from explorer.browser_cdn import serve_cdn
 from explorer.browser_dialogs import DialogPolicy
 from explorer.browser_ear import Ear, keep_download, safe_name
+from explorer.browser_frames import FrameApart, find_apart
 from explorer.browser_launch import Chromium, within
 from explorer.browser_network import Wall
 from explorer.browser_options import BrowserOptions
@@ -44,11 +55,12 @@ COUNTERS = """(() => {
 """Reads the counters of a place that the agent does not reach: workers, sandboxed frames, interrupted pages."""
 _FRAME_COUNTERS = """(async () => {
   const own = globalThis.__explorer$;
-  if (own && own.settle) await own.settle({ max: 300 });
-  return COUNTERS;
+  return own && own.observe ? own.observe({ max: 300, limit: 100 }) : COUNTERS;
 })()""".replace("COUNTERS", COUNTERS)
-"""The same in a frame; one of another origin has a clock of its own, which must be let run."""
+"""The same in a frame; one of another origin has an agent and a clock of its own."""
 _MOST_FRAMES = 20
+_WITHOUT_ADDRESS = ("about:", "data:", "blob:null")
+"""Documents that the app wrote itself."""
 
 
 class Opener(Protocol):
@@ -90,6 +102,8 @@ class Visit:
     given: int = 0
     """Choosers that were given a file."""
     ranges: V8Coverage | None = None
+    line: CDPSession | None = None
+    """To the browser itself, for workers that belong to no one tab."""
 
     @classmethod
     async def begin(cls, opener: Opener, chromium: Chromium) -> Visit:
@@ -117,13 +131,17 @@ class Visit:
         if opener.v8 is not None:
             bound = opener.options.recover_s
             visit.ranges = V8Coverage(tab.cdp, opener.v8, take=opener.take, seconds=bound)
-            await visit.ranges.arm()
+            visit.line = await chromium.line()
+            await visit.ranges.arm(visit.line)
         return visit
 
     async def end(self) -> bool:
         """Closes the context; False where the browser did not in time."""
         if not self.tab.gone.done():
             await self.read_ranges()
+
+        if self.line is not None:
+            await within(self.opener.options.recover_s, self.line.detach())
 
         async def closed() -> bool:
             await self.context.close()
@@ -145,27 +163,45 @@ class Visit:
 
     # --- counters out of the agent's reach
 
-    async def read_elsewhere(self) -> None:
+    async def read_elsewhere(self) -> tuple[FrameApart, ...]:
         """Reads what the agent does not: counters of workers, service workers and child frames, and V8's ranges.
 
-        Costs nothing where there are none.
+        Returns the app's frames that have an agent of their own. Costs nothing where there are none.
         """
-        places: list[Worker | Frame] = [*self.tab.page.workers, *self.context.service_workers]
-        places += self.tab.page.frames[1:_MOST_FRAMES]
-        if places:
-            await asyncio.gather(*(self._read(place) for place in places))
+        workers = [*self.tab.page.workers, *self.context.service_workers]
+        frames = self.tab.page.frames[1:_MOST_FRAMES]
+        found = await asyncio.gather(
+            *map(self._read, workers), *map(self._read_frame, frames, range(len(frames)))
+        )
         await self.read_ranges()
+        return tuple(apart for apart in found if apart is not None)
 
     async def read_ranges(self) -> None:
         """Takes what V8 counted, where it counts."""
         if self.ranges is not None:
             await self.ranges.read()
 
-    async def _read(self, place: Worker | Frame) -> None:
-        code = _FRAME_COUNTERS if isinstance(place, Frame) else COUNTERS
-        text = await within(self.opener.options.recover_s, place.evaluate(code))
+    async def _read(self, worker: Worker) -> None:
+        text = await within(self.opener.options.recover_s, worker.evaluate(COUNTERS))
         if isinstance(text, str):
             self.opener.take(json.loads(text))
+
+    async def _read_frame(self, frame: Frame, nth: int) -> FrameApart | None:
+        """Takes a frame's counters; what its agent says where it is a frame of the app that has one."""
+        bound = self.opener.options.recover_s
+        text = await within(bound, frame.evaluate(_FRAME_COUNTERS))
+        said = json.loads(text) if isinstance(text, str) else {}
+        if "elements" not in said:
+            self.opener.take(said)
+            return None
+        self.opener.take(said["hits"])
+        if not self._is_own(frame):
+            return None
+        return await within(bound, find_apart(frame, said, nth=nth))
+
+    def _is_own(self, frame: Frame) -> bool:
+        """Whether a frame shows the app, not something that it embeds."""
+        return self.opener.wall.inside(frame.url) or frame.url.startswith(_WITHOUT_ADDRESS)
 
     # --- dialogs
 

@@ -71,7 +71,7 @@ function writeAttributes(attrs, parts) {
     const given = attrs[name];
     // A handler attribute as its author wrote it, without counters.
     const value = name[0] === 'o' && name[1] === 'n' ? strip(given) : given;
-    if (name === 'nonce' || name === 'integrity') continue;
+    if (name === 'nonce' || name === 'integrity' || name === 'srcdoc') continue; // the frame's content follows
     parts.push(value === '' ? ` ${name}=""` : ` ${name}="${escapeValue(shorten(value))}"`);
   }
 }
