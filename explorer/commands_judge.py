@@ -27,7 +27,12 @@ def model_options(command: _Command) -> _Command:
             click.option(
                 "--judge-model", default="", metavar="NAME", help="The model; none for the built-in."
             ),
-            click.option("--base-url", default="", metavar="URL", help="Another server of the Messages API."),
+            click.option(
+                "--base-url",
+                default="",
+                metavar="URL",
+                help="Another server of the Messages API; else EXPLORER_BASE_URL.",
+            ),
             click.option(
                 "--max-calls", type=click.IntRange(0), help="Model calls after which it stops asking."
             ),

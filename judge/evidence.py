@@ -369,14 +369,11 @@ def _models(folder: Path, trace: Trace) -> tuple[str, ...]:
             ) from error
         models = summary.get("models") if isinstance(summary, dict) else None
         if isinstance(models, Mapping):
-            said += [str(name) for each in models.values() for name in _names_in(each)]
+            said += [name for row in models.values() for name in _names_in(row)]
     return tuple(dict.fromkeys(name for name in said if name))
 
 
-def _names_in(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key in ("model", "name"):
-            if isinstance(value.get(key), str):
-                yield value[key]
+def _names_in(row: object) -> Iterable[str]:
+    """Models of one role's row: {"models": [names]}."""
+    names = row.get("models") if isinstance(row, Mapping) else None
+    return [str(name) for name in names] if isinstance(names, list) else []

@@ -95,9 +95,12 @@ def test_many_messages_of_a_step_are_bounded_and_counted(tmp_path: Path) -> None
 
 
 def test_models_that_explored_are_named(tmp_path: Path) -> None:
-    folder = write_run(tmp_path, replace(notebook(), head=replace(notebook().head, tester="claude-test")))
-    (folder / "run.json").write_text(json.dumps({"models": {"tester": {"model": "claude-x"}}}))
-    assert set(read_case(folder).evidence.families) >= {"claude-test"}
+    folder = write_run(tmp_path, replace(notebook(), head=replace(notebook().head, tester="model claude-a")))
+    (folder / "run.json").write_text(json.dumps({"models": {"hint": {"models": ["claude-b"], "calls": 2}}}))
+    assert read_case(folder).evidence.families == ("model claude-a", "built-in", "claude-b")
+    (folder / "run.json").write_text("{")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_case(folder)
 
 
 def test_missing_picture_is_no_exhibit(tmp_path: Path) -> None:
