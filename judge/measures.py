@@ -1,6 +1,6 @@
 """The built-in judge's measures: each looks at one thing, costs at most its cap, and cites what it saw. Pure.
 
-Which measure belongs to which aspect, and what it costs, is ours; docs/judging.md has the table. Contrast, target size
+Which measure belongs to which aspect, and what it costs, is ours; docs/built-in-judge.md has the table. Contrast, target size
 and names follow WCAG 2.2 (1.4.3, 2.5.8, 4.1.2), layout shift the Layout Instability API and its usual bounds.
 """
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -221,3 +222,15 @@ def test_more_faults_never_raise_a_score() -> None:
                 assert value is not None
                 assert 0 <= value <= before[dimension]
                 before[dimension] = value
+
+
+def test_documentation_names_every_aspect_and_cap_of_a_measure() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "built-in-judge.md").read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    aspect, caps = "", []
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if len(cells) == 5 and cells[4].replace(".", "").isdigit():
+            aspect = cells[1] or aspect
+            caps.append((aspect, float(cells[4])))
+    assert caps == [(measure.aspect, measure.cap) for measure in MEASURES]
