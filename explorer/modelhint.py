@@ -213,7 +213,7 @@ class Situation:
 
     def _code(self) -> str:
         return "\n".join(
-            f"{item.verdict}: {plain(item.reason)}\n{code(item.excerpt, name=f'f{number}')}"
+            code(f"{item.verdict}: {item.reason}\n{item.excerpt}", name=f"f{number}")
             for number, item in enumerate(self.missed, start=1)
         )
 
