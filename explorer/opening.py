@@ -25,7 +25,7 @@ from instrument.bundle import Bundle
 from instrument.detect import PAGE
 from instrument.errors import UsageError
 from instrument.probes import ProbeMap
-from instrument.probetable import of_kind
+from instrument.probetable import own_statements
 
 _NUMBERED = re.compile(r"\?\d+$")
 
@@ -89,7 +89,7 @@ def check_same_app(archive: Archive, earlier: Trace | None, *, known: ProbeMap |
         changed = changed_sources(known, archive.probes)
         if changed:
             raise UsageError(f"The app has changed since that run ({changed[0]}): explore it anew.")
-    elif earlier is not None and earlier.head.own_statements != own_statements(archive.probes):
+    elif earlier is not None and earlier.head.own_statements != len(own_statements(archive.probes)):
         raise UsageError("The app has changed since that run: explore it anew.")
 
 
@@ -102,11 +102,6 @@ def changed_sources(known: ProbeMap, now: ProbeMap) -> list[str]:
     fresh = (source.path for source in now.files if source.file_class == "own" and source.path not in before)
     bases = (path.rpartition("?")[0] for path in fresh if _NUMBERED.search(path))
     return sorted(base for base in bases if base in before and not PAGE.search(base))
-
-
-def own_statements(probes: ProbeMap) -> int:
-    """The headline's denominator."""
-    return len(of_kind(probes.probes, probes.own, "statement"))
 
 
 def archive_of(
@@ -179,5 +174,5 @@ def head_of(archive: Archive, request: Request, *, hint: str) -> TraceHead:
         tester=request.options.tester,
         hint=hint,
         abstraction=request.options.abstraction,
-        own_statements=own_statements(archive.probes),
+        own_statements=len(own_statements(archive.probes)),
     )
