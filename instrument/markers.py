@@ -99,7 +99,17 @@ MARKERS: tuple[Marker, ...] = (
         "webpack",
         "{script} is bundled by webpack",
         script=r"\bwebpackChunk\w*\s*=|\bwebpackJsonp\b|\b__webpack_require__\b|webpackBootstrap"
-        r"|function (\w+)\(\w+\)\{(?:var|const) (\w+)=\w+\[\w+\];if\(void 0!==\2\)return \2\.exports",
+        r"|function (\w+)\(\w+\)\{(?:var|const|let) (\w+)=\w+\[\w+\];if\(void 0!==\2\)return \2\.exports",
+    ),
+    Marker(
+        "webpack",
+        "the page loads its script as html-webpack-plugin writes it",
+        page=r"<script defer=\"defer\" src=|<script defer src=[\"']?[^\"'\s>]*\.[0-9a-f]{20}\.(?:\w+\.)?js\b",
+    ),
+    Marker(
+        "parcel",
+        "the page loads <name>.<hash>.js as a module from its own folder",
+        page=r"<script type=[\"']?module[\"']? src=[\"']?/?[\w.-]+\.[0-9a-f]{8}\.js\b",
     ),
 )
 _BUNDLE = re.compile(

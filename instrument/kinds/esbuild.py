@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from instrument.configtext import flag, string
+from instrument.configtext import expression, flag, string
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.clues import flavour_of, needs, runs, source_folders, way_of
 from instrument.kinds.evidence import Kind, Layout
@@ -20,7 +20,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     out = flag(built_by, "--outdir") or posixpath.dirname(flag(built_by, "--outfile"))
     out = out or string(code, "outdir") or posixpath.dirname(string(code, "outfile")) or "dist"
     out = posixpath.normpath(out)
-    page = find_page(folder, outputs=(out,))
+    page = find_page(folder, outputs=(out, *_files(built_by, code, out)))
     copied = re.search(r"index\.html|\bcp\b|copy", built_by + code) is not None
     places = (page.folder, out) if page and not copied else (out, *((page.folder,) if page else ()))
     flavour, clue = flavour_of(folder)
@@ -38,6 +38,14 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     )
 
 
+def _files(built_by: str, code: str, out: str) -> list[str]:
+    """Scripts that esbuild writes: --outfile, or one for each entry in the folder."""
+    named = [*re.findall(r"--outfile[= ][\"']?([^\s\"']+)", built_by), string(code, "outfile")]
+    entries = re.findall(r"[\w./-]+\.[cm]?[jt]sx?\b", f"{built_by} {expression(code, 'entryPoints')}")
+    stems = (re.sub(r"\.\w+$", "", posixpath.basename(entry)) for entry in entries)
+    return [name for name in named if name] + [posixpath.join(out, f"{stem}.js") for stem in stems]
+
+
 def own_script(folder: AppFolder, built_by: str) -> str:
     """The project's script that calls esbuild, below root; "" without one."""
     for found in _OWN.finditer(built_by):
@@ -49,7 +57,9 @@ def own_script(folder: AppFolder, built_by: str) -> str:
 def makes_page(folder: AppFolder, built_by: str) -> bool:
     """Called by command or by the project's script, for a page that does not run without it."""
     called = _COMMAND.search(built_by) or own_script(folder, built_by)
-    page = find_page(folder, outputs=layout(folder, built_by).outputs) if called else None
+    code, outputs = folder.code(own_script(folder, built_by)), layout(folder, built_by).outputs
+    written = [name for out in outputs for name in _files(built_by, code, out)]
+    page = find_page(folder, outputs=(*outputs, *written)) if called else None
     return page is not None and page.needs_build
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+import posixpath
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -42,7 +44,8 @@ def find_page(folder: AppFolder, *, outputs: tuple[str, ...]) -> Page | None:
     """The page that a build script works for; None where there is none.
 
     A folder with a package.json of its own is another project. A page needs a build where it loads sources that
-    no browser runs, scripts that are not there, or scripts that lie in a folder that the build writes.
+    no browser runs, scripts that are not there, or scripts that the build writes: `outputs` are folders and, ending
+    in .js, files, in which `*` stands for what is not known.
     """
     places = [place for place in _PLACES if not place or not folder.has(f"{place}{NAME}")]
     for place in places:
@@ -88,6 +91,14 @@ def _page(folder: AppFolder, file: str, outputs: tuple[str, ...]) -> Page:
                 parent,
                 path.lstrip("/"),
             )
-        if any(out not in (".", "", parent) and PurePosixPath(place).is_relative_to(out) for out in outputs):
+        if any(_writes(out, place, parent) for out in outputs):
             return Page(file, True, f"{file} loads {path}, which the build writes", parent, path.lstrip("/"))
     return Page(file, False, f"{file} runs as it is", parent)
+
+
+def _writes(out: str, script: str, parent: str) -> bool:
+    """Whether a script is what the build writes; the page's own folder holds sources too, so only a file tells there."""
+    path = posixpath.normpath(script)
+    if out.endswith(".js"):
+        return fnmatch.fnmatchcase(path, posixpath.normpath(out))
+    return out not in (".", "", parent) and PurePosixPath(path).is_relative_to(out)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass
 
-from instrument.configtext import flag
+from instrument.configtext import flag, string
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.clues import flavour_of, needs, runs, source_folders
 from instrument.kinds.evidence import Kind, Layout
-from instrument.kinds.pages import find_page
+from instrument.kinds.pages import Page, find_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ TOOLS = (
 )
 _OUTPUTS = ("dist", "build", "out", "_site")
 _WRITES = re.compile(
-    r"(?:--(?:dir|outDir|out-dir|outfile|outdir|file|output)|-o|-d)[= ]+[\"']?(?:\./)?([\w.-]+)/?"
+    r"(?:--(?:dir|outDir|out-dir|outfile|outFile|outdir|file|output)[= ]|(?<=\s)-[od] |>)\s*[\"']?([\w./-]+)"
 )
 
 
@@ -70,10 +71,10 @@ def known_tool(folder: AppFolder, built_by: str) -> Tool | None:
 def layout(folder: AppFolder, built_by: str) -> Layout:
     """The tool's usual place; for an unknown one the page's own folder or the usual names."""
     tool, (flavour, clue) = known_tool(folder, built_by), flavour_of(folder)
-    page = None if tool else find_page(folder, outputs=_places(built_by))
+    page = None if tool else _page(folder, built_by)
     beside = (page.folder,) if page and page.folder != "src" and page.proof != "index.html" else ()
     named = flag(built_by, "--outDir", "--out-dir", "--output")
-    outputs = ((named,) if named else ()) + (tool.outputs if tool else (*beside, *_places(built_by)))
+    outputs = ((named,) if named else ()) + (tool.outputs if tool else (*beside, *_places(folder, built_by)))
     return Layout(
         outputs=tuple(dict.fromkeys(outputs)),
         proof=page.proof if page and beside else "index.html",
@@ -87,15 +88,28 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     )
 
 
-def _places(built_by: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*_WRITES.findall(built_by), *_OUTPUTS)))
+def _written(folder: AppFolder, built_by: str) -> list[str]:
+    """Folders and scripts that options, redirections and Rollup's config name as results."""
+    code = folder.code(folder.config("rollup.config"))
+    named = [*_WRITES.findall(built_by), string(code, "file"), string(code, "dir")]
+    return [posixpath.normpath(name) for name in named if name and not name.endswith((".ts", ".css"))]
+
+
+def _places(folder: AppFolder, built_by: str) -> tuple[str, ...]:
+    """Folders where the result may lie, those that are named first."""
+    named = [posixpath.dirname(name) if name.endswith(".js") else name for name in _written(folder, built_by)]
+    return tuple(dict.fromkeys((*(name for name in named if name), *_OUTPUTS)))
+
+
+def _page(folder: AppFolder, built_by: str) -> Page | None:
+    return find_page(folder, outputs=(*_places(folder, built_by), *_written(folder, built_by)))
 
 
 def needs_its_script(folder: AppFolder, built_by: str) -> bool:
     """A known tool that makes sites, or any script beside a page that does not run without it."""
     if known_tool(folder, built_by):
         return True
-    page = find_page(folder, outputs=_places(built_by))
+    page = _page(folder, built_by)
     return page is not None and page.needs_build
 
 

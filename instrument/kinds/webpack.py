@@ -28,7 +28,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         or "dist"
     )
     out = out.removeprefix("./").rstrip("/")
-    page = find_page(folder, outputs=(out,))
+    page = find_page(folder, outputs=(out, _file(folder, built_by, output, out)))
     beside = page is not None and page.folder not in ("src",) and _static_page(folder, code)
     flavour, clue = flavour_of(folder, config)
     way, why = way_of(flavour)
@@ -46,6 +46,12 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     )
 
 
+def _file(folder: AppFolder, built_by: str, output: str, out: str) -> str:
+    """The script that webpack writes, with `*` for what it fills in."""
+    name = flag(built_by, "--output-filename") or string(output, "filename") or "main.js"
+    return f"{out}/{re.sub(r'[[][^]]*[]]', '*', name)}"
+
+
 def _static_page(folder: AppFolder, code: str) -> bool:
     """Whether nothing copies or makes the page, so that it is served where it lies."""
     makers = ("html-webpack-plugin", "copy-webpack-plugin", "@vue/cli-service", "html-bundler-webpack-plugin")
@@ -61,9 +67,11 @@ def _base(path: str) -> str:
 def makes_pages(folder: AppFolder, built_by: str) -> bool:
     """A page is there that does not run without the build, or one is made from a template."""
     result = layout(folder, built_by)
-    page = find_page(folder, outputs=result.outputs)
-    if not _static_page(folder, folder.code(result.config)):
+    code = folder.code(result.config)
+    if not _static_page(folder, code):
         return True
+    files = [_file(folder, built_by, block(code, "output"), out) for out in result.outputs]
+    page = find_page(folder, outputs=(*result.outputs, *files))
     return page is not None and page.needs_build
 
 

@@ -483,6 +483,43 @@ def test_what_builds_a_tree_and_where_to(
     assert all((tmp_path / one.file).exists() for one in project.evidence)
 
 
+@pytest.mark.parametrize(
+    ("build", "more", "kind"),
+    [
+        ("esbuild src/app.ts --outfile=public/app.js", {}, "esbuild"),
+        ("esbuild src/app.ts --bundle --outdir=public", {}, "esbuild"),
+        (
+            "node b.mjs",
+            {"b.mjs": "import e from 'esbuild'; e.build({ entryPoints: ['src/app.ts'], outdir: 'public' })"},
+            "esbuild",
+        ),
+        ("webpack --output-path public --output-filename app.js", {}, "webpack"),
+        (
+            "webpack",
+            {"webpack.config.js": "({ output: { path: resolve('public'), filename: '[name].js' } })"},
+            "webpack",
+        ),
+        ("rollup src/app.js --file public/app.js", {}, "script"),
+        (
+            "rollup -c",
+            {"rollup.config.mjs": "export default { output: { file: './public/app.js' } }"},
+            "script",
+        ),
+        ("browserify src/app.js > public/app.js", {}, "script"),
+        ("browserify src/app.js -o public/app.js", {}, "script"),
+    ],
+)
+@pytest.mark.parametrize("built", [False, True], ids=["before", "after"])
+def test_a_script_built_into_the_folder_of_its_page(
+    tmp_path: Path, build: str, more: Files, kind: str, built: bool
+) -> None:
+    result = {"public/app.js": ""} if built else {}
+    page = {"public/index.html": '<script src="app.js"></script>', "public/app.css": ""}
+    project = project_of(tmp_path, {"package.json": package(build), **page, **more, **result})
+    assert (project.kind, project.outputs[0], project.proof) == (kind, "public", "app.js")
+    assert project.built == (tmp_path / "public" if built else None)
+
+
 def test_every_kind_has_a_tree() -> None:
     assert {kind.name for kind in KINDS} == {tree[2] for tree in TREES}
 

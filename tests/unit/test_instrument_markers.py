@@ -40,6 +40,13 @@ CASES: list[tuple[dict[str, str], BuildKind, str]] = [
         "webpack",
         "sub/js/app.0a1b2c3d4e.js is bundled by webpack",
     ),
+    (
+        {"index.html": "<script defer src=main.5eafe6bde8b4b3fb5d53.js></script>"},
+        "webpack",
+        "as html-webpack-plugin writes it",
+    ),
+    ({"index.html": '<script defer="defer" src="/js/main.js"></script>'}, "webpack", "as html-webpack-plugin"),
+    ({"index.html": "<script type=module src=/shop.e44ece66.js></script>"}, "parcel", "<name>.<hash>.js"),
     ({"index.html": '<script src="vendor/swagger-ui.js">', "vendor/swagger-ui.js": WEBPACK}, "static", ""),
     ({"index.html": '<script src="app.js">', "app.js": "start()"}, "static", ""),
 ]  # fmt: skip
