@@ -142,6 +142,7 @@ def criteria_command(requirement: str, out: Path | None, samples: int, **options
     from explorer.driving import run_to_end
     from explorer.judged import criteria_of, requirement_of
     from explorer.rundir import write_text
+    from explorer.wording import plural
     from judge.criteriafile import to_toml
 
     models = model_settings(options)
@@ -151,7 +152,8 @@ def criteria_command(requirement: str, out: Path | None, samples: int, **options
         click.echo(text, nl=False)
         return
     write_text(out.expanduser().absolute(), text)
-    click.echo(f"{len(checklist.criteria)} criteria are in {out}.")
+    number = len(checklist.criteria)
+    click.echo(f"{plural(number, 'criterion', many='criteria')} {'is' if number == 1 else 'are'} in {out}.")
     for note in checklist.notes:
         click.echo(f"Note      {note}")
     for said, why in checklist.dropped:

@@ -115,8 +115,10 @@ async def _checklist(
 
 
 def _write(scores: Scores, folder: Path, models: Models, *, now: datetime, notes: tuple[str, ...]) -> Scores:
-    whole = scores.model_copy(
-        update={
+    # Made anew rather than copied, so that it is validated like what is read back.
+    whole = Scores(
+        **{
+            **dict(scores),
             "judged": now.isoformat(timespec="seconds"),
             "usage": models.ledger.rows(),
             "notes": (*scores.notes, *notes),

@@ -132,7 +132,8 @@ class _Inquiry:
             reply = await self.model.ask(self._request(left=most_calls - call))
             answer = reply.of(AlignmentReply)
             if answer is None:
-                return self._open(f"the judge gave no answer ({reply.status}: {reply.reason})", calls=call)
+                reason = f"the judge gave no answer ({reply.status}: {reply.reason})"
+                return self._open(reason, calls=call, status=reply.status)
             if answer.action == "verdict":
                 return self._checked(answer, calls=call)
             self._look(answer)
@@ -209,10 +210,11 @@ class _Inquiry:
             looked=tuple(self.looked),
         )
 
-    def _open(self, reason: str, *, calls: int) -> Verdict:
+    def _open(self, reason: str, *, calls: int, status: str = "ok") -> Verdict:
         return Verdict(
             criterion=self.criterion,
             met=None,
+            status=status,
             reason=reason,
             judge=self.model.name,
             calls=calls,

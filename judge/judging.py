@@ -9,7 +9,7 @@ from typing import Literal
 from judge.alignment import MOST_CALLS, align, sub_scores
 from judge.evidence import Case
 from judge.families import kinship_warnings
-from judge.panel import deliberate, score_at_once
+from judge.panel import LOST, deliberate, score_at_once
 from judge.records import (
     BUILT_IN,
     CRITERION_KINDS,
@@ -104,7 +104,7 @@ async def judge_case(
 ) -> Scores:
     """All scores that are wanted of a case.
 
-    fallback: takes over what the judge cannot score once it is lost (key revoked, limit spent); its scores carry its own
+    fallback: takes over what the judge does not answer (key revoked, limit spent, no network); its scores carry its own
     name, and a note says so. What nobody can score is `undetermined`.
     """
     settings = settings or JudgeSettings()
@@ -142,15 +142,13 @@ async def _scored(
     case: Case, judge: Judge, dimension: Deliberated, fallback: Judge | None, notes: list[str]
 ) -> Score:
     score = await judge.score(case, dimension)
-    if score.value is not None or not judge.lost:
+    if score.value is not None or not (judge.lost or score.status == "undetermined"):
         return score
+    why = _why(judge, score.reason)
     if fallback is None:
-        notes.append(f"{dimension} is not scored: {judge.name} cannot be asked any more ({judge.lost}).")
+        notes.append(f"{dimension} is not scored: {why}.")
         return score
-    notes.append(
-        f"{dimension} is scored by the built-in judge ({fallback.name}): {judge.name} cannot be asked any more "
-        f"({judge.lost})."
-    )
+    notes.append(f"{dimension} is scored by the built-in judge ({fallback.name}): {why}.")
     return await fallback.score(case, dimension)
 
 
@@ -158,21 +156,26 @@ async def _verdicts(
     case: Case, judge: Judge, criteria: Sequence[Criterion], fallback: Judge | None, notes: list[str]
 ) -> tuple[Verdict, ...]:
     verdicts = await judge.verdicts(case, criteria)
-    left = [verdict.criterion for verdict in verdicts if verdict.met is None]
-    if not left or not judge.lost:
+    left = [verdict for verdict in verdicts if verdict.met is None and verdict.status in LOST]
+    if not left:
         return verdicts
+    names, why = _named([verdict.criterion for verdict in left]), _why(judge, left[0].reason)
     if fallback is None:
-        notes.append(f"{_criteria(left)} undetermined: {judge.name} cannot be asked any more ({judge.lost}).")
+        notes.append(f"{names} undetermined: {why}.")
         return verdicts
-    notes.append(
-        f"{_criteria(left)} left to the built-in judge ({fallback.name}): {judge.name} cannot be asked any more "
-        f"({judge.lost})."
+    notes.append(f"{names} left to the built-in judge ({fallback.name}): {why}.")
+    again = await fallback.verdicts(case, [verdict.criterion for verdict in left])
+    taken = {verdict.criterion.id: verdict for verdict in again}
+    return tuple(taken.get(verdict.criterion.id, verdict) for verdict in verdicts)
+
+
+def _why(judge: Judge, reason: str) -> str:
+    return (
+        f"{judge.name} cannot be asked any more ({judge.lost})" if judge.lost else f"{judge.name}: {reason}"
     )
-    again = {verdict.criterion.id: verdict for verdict in await fallback.verdicts(case, left)}
-    return tuple(again.get(verdict.criterion.id, verdict) for verdict in verdicts)
 
 
-def _criteria(criteria: Sequence[Criterion]) -> str:
+def _named(criteria: Sequence[Criterion]) -> str:
     names = ", ".join(criterion.id for criterion in criteria[:8])
     more = f" and {len(criteria) - 8} more" if len(criteria) > 8 else ""
     return f"{names}{more} {'is' if len(criteria) == 1 else 'are'}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -206,6 +206,8 @@ class Verdict(Record):
     analysis: str = ""
     confidence: float | None = None
     """0 to 1, as the judge put it."""
+    status: str = "ok"
+    """Of the last answer, as `judge.request.Status`; ok too where the judge came to no verdict within its calls."""
     reason: str = ""
     """What code changed of the verdict, or why there is none."""
     judge: str = ""
@@ -231,8 +233,8 @@ class Scores(Record):
     """What speaks against trusting the scores as they stand."""
     notes: tuple[str, ...] = ()
     """What a reader must know: what fell back, what was left out."""
-    usage: Mapping[str, Mapping[str, float | int | None]] = {}
-    """Calls, tokens and cost by role."""
+    usage: Mapping[str, Mapping[str, Any]] = {}
+    """Calls, tokens and cost by role, as `judge.ledger.Account.row` has them."""
 
     def score(self, dimension: Dimension) -> Score | None:
         """The score of one dimension; None where it was not judged."""

@@ -59,6 +59,8 @@ def test_alike_wordings_are_one(one: str, other: str) -> None:
     ("one", "other"),
     [
         ("Entries can be deleted", "Entries can be sorted by date"),
+        ("The page names 3 plans", "The page names 4 plans"),
+        ("The page names three plans", "The page names four plans"),
         ("The chart is a pie chart", "A dark theme can be chosen"),
         ("Adding an expense puts it on the list", "The total is the sum of all expenses"),
     ],

@@ -154,11 +154,14 @@ def test_without_a_stand_in_it_is_undetermined_and_said(notes: Case) -> None:
     assert len(scores.notes) == 3 and all("cannot be asked any more" in note for note in scores.notes)
 
 
-def test_passing_trouble_is_no_reason_to_fall_back(notes: Case) -> None:
+def test_passing_trouble_falls_back_as_well_and_a_refusal_does_not(notes: Case) -> None:
     scores, stand_in, _ = judged(notes, lambda request: TIRED)
+    assert stand_in.asked == ["aesthetics", "usability", "C1", "C2"]
+    assert len(scores.notes) == 3 and all("overloaded" in note for note in scores.notes)
+    scores, stand_in, _ = judged(notes, lambda request: ModelReply("refused", reason="it declined"))
     assert stand_in.asked == [] and scores.notes == ()
-    assert {score.status for score in scores.scores} == {"undetermined"}
-    assert all("overloaded" in score.reason or "criteria" in score.reason for score in scores.scores)
+    assert [score.status for score in scores.scores[:2]] == ["insufficient", "insufficient"]
+    assert [verdict.met for verdict in scores.verdicts] == [None, None]
 
 
 def test_limit_that_is_spent_falls_back_too(notes: Case) -> None:
