@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+from typing import Literal
+
 import pytest
 
 from tests.browser.conftest import AppsServer, Browse, Visitor
@@ -82,3 +86,37 @@ def test_tabs_of_other_hosts_are_closed_and_listed(browse: Browse, target: str, 
         assert len(visit.context.pages) == 1
 
     browse("popups/", work)
+
+
+@pytest.mark.parametrize("network", ["app", "open"])
+def test_peer_connections_reach_nobody(browse: Browse, network: Literal["app", "open"]) -> None:
+    """WebRTC goes around requests: neither its UDP nor its TCP may leave, nor an address of this machine be told."""
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+        socket.create_server(("127.0.0.1", 0)) as tcp,
+    ):
+        port = tcp.getsockname()[1]
+        udp.bind(("127.0.0.1", port))
+        udp.setblocking(False)
+        tcp.setblocking(False)
+
+        async def work(page: Visitor) -> None:
+            await page.do("click", "#gather")
+            while network == "open" and not _heard(udp):
+                await asyncio.sleep(0.05)
+            while network == "app" and not await page.log():
+                await asyncio.sleep(0.05)
+            assert network == "open" or await page.log() == "gathered: "
+
+        browse(f"peer/#127.0.0.1:{port}", work, network=network)
+        if network == "app":
+            assert not _heard(udp)
+            with pytest.raises(BlockingIOError):
+                tcp.accept()
+
+
+def _heard(udp: socket.socket) -> bool:
+    try:
+        return bool(udp.recv(2000))
+    except BlockingIOError:
+        return False
