@@ -46,7 +46,7 @@ def look_for_build(
 ) -> Freshness:
     """The first output folder that holds a finished build, compared by times of modification.
 
-    `proof` is the file that only a finished build leaves in it ("" for any file), `sources` are further folders
+    `proof` is the file that only a finished build leaves, from the output folder; `sources` are further folders
     that the build reads. A build is stale as soon as one source file is newer than it: than `proof`, or for a
     plain index.html than the newest file of the output, which may begin with copies. Content is not compared.
     """
@@ -78,15 +78,16 @@ def _below(root: Path, name: str) -> Path:
 
 
 def _finished(folder: Path, proof: str) -> bool:
+    """Whether the proof is there; for an index.html any page will do, since an app of several pages may have none.
+
+    Without a proof any file will do.
+    """
     try:
         if not folder.is_dir():
             return False
-        if proof and (folder / proof).exists():
-            return True
-        if proof and proof != "index.html":
-            return False
-        pattern = "*.htm*" if proof else "*"
-        return next(folder.glob(pattern), None) is not None
+        if not proof:
+            return any(folder.iterdir())
+        return (folder / proof).exists() or (proof == "index.html" and any(folder.rglob("*.htm*")))
     except OSError:
         return False
 
@@ -94,7 +95,7 @@ def _finished(folder: Path, proof: str) -> bool:
 def _time_of(folder: Path, proof: str) -> float:
     """When a build was made, in seconds of the file system's clock."""
     mark = folder / proof
-    if proof not in ("", "index.html") and mark.is_file():
+    if proof != "index.html" and mark.is_file():
         return mark.stat().st_mtime
     return max((time for time, _ in _files(folder)), default=0.0)
 

@@ -79,7 +79,7 @@ class Project:
     """Whether what the app depends on is found in a node_modules of root or above it."""
     way_reason: str = ""
     proof: str = "index.html"
-    """File in an output folder that only a finished build leaves there; "" for any file."""
+    """File that only a finished build leaves, from the output folder: `index.html`, `../server/index.mjs`."""
     library: bool = False
     """The build makes a library; the page beside it is a demonstration that a build without `build.lib` makes."""
     notes: tuple[str, ...] = ()

@@ -28,7 +28,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     root = str(project.get("sourceRoot") or "src")
     return Layout(
         outputs=tuple(dict.fromkeys((f"{out}/{browser}".rstrip("/"), out) if new else (out,))),
-        proof="" if served else "index.html",
+        proof="../server/server.mjs" if served else "index.html",
         server=f"node {out}/server/server.mjs" if served else "",
         base=flag(built_by, "--base-href") or str(options.get("baseHref") or ""),
         config=config,

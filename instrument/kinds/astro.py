@@ -32,7 +32,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     islands = [flavour for flavour, package in _ISLANDS if folder.need(package)]
     return Layout(
         outputs=(f"{out}/client", out) if on_demand else (out,),
-        proof="" if on_demand else "index.html",
+        proof="../server/entry.mjs" if on_demand else "index.html",
         server="astro preview" if on_demand else "",
         base=string(own, "base"),
         config=config,

@@ -64,7 +64,7 @@ class Layout:
     outputs: tuple[str, ...]
     """Folders below root, the most likely first."""
     proof: str = "index.html"
-    """File in an output folder that only a finished build leaves there."""
+    """File that only a finished build leaves, from the output folder: `BUILD_ID`, `../server/index.mjs`."""
     server: str = ""
     """Command that serves the build where it is no static output."""
     base: str = ""

@@ -20,7 +20,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     static = bool(_GENERATES.search(built_by)) or preset.replace("-", "").endswith(("static", "githubpages"))
     return Layout(
         outputs=(".output/public", "dist") if static else (".output/public",),
-        proof="index.html" if static else "_nuxt",
+        proof="index.html" if static else "../server/index.mjs",
         server="" if static else "node .output/server/index.mjs",
         base=string(block(code, "app"), "baseURL"),
         config=config,

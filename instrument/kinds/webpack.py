@@ -33,7 +33,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     flavour, clue = flavour_of(folder, config)
     way, why = way_of(flavour)
     return Layout(
-        outputs=tuple(dict.fromkeys((page.folder, out) if page and beside else (out, "public"))),
+        outputs=tuple(dict.fromkeys((page.folder, out) if page and beside else (out,))),
         proof=page.proof if page and beside else "index.html",
         base=_base(string(output, "publicPath")),
         config=config,
@@ -49,7 +49,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
 def _file(folder: AppFolder, built_by: str, output: str, out: str) -> str:
     """The script that webpack writes, with `*` for what it fills in."""
     name = flag(built_by, "--output-filename") or string(output, "filename") or "main.js"
-    return f"{out}/{re.sub(r'[[][^]]*[]]', '*', name)}"
+    return f"{out}/" + re.sub(r"\[[^\]]*\]", "*", name)
 
 
 def _static_page(folder: AppFolder, code: str) -> bool:

@@ -385,7 +385,7 @@ TREES: list[tuple[str, Files, str, str, tuple[str, ...], str]] = [
         },
         "webpack",
         "react",
-        ("web", "public"),
+        ("web",),
         "",
     ),
     (
@@ -405,7 +405,7 @@ TREES: list[tuple[str, Files, str, str, tuple[str, ...], str]] = [
         },
         "webpack",
         "vue",
-        ("web", "public"),
+        ("web",),
         "",
     ),
     (

@@ -384,8 +384,24 @@ def test_a_library_of_the_workspace_that_the_app_needs_makes_it_stale(tmp_path: 
         ({"package.json": package("next build", "next"), "app/page.tsx": "", ".next/dev/x": ""}, ""),
         ({"package.json": vite(), "index.html": SOURCE_PAGE, "dist/assets/a.js": ""}, ""),
         (
-            {"package.json": vite(), "index.html": SOURCE_PAGE, "dist/page/x.html": "", "dist/home.html": ""},
+            {
+                "package.json": package("nuxt build", "nuxt"),
+                ".output/public/index.html": "",
+                ".output/server/index.mjs": "",
+            },
+            ".output/public",
+        ),
+        ({"package.json": package("nuxt build", "nuxt"), ".output/public/index.html": ""}, ""),
+        (
+            {"package.json": vite(), "index.html": SOURCE_PAGE, "dist/page/x.html": ""},
             "dist",
+        ),
+        (
+            {
+                "package.json": package("webpack", dev=("html-webpack-plugin",)),
+                "public/index.html": "<%= title %>",
+            },
+            "",
         ),
         (
             {
