@@ -25,9 +25,12 @@ def detect_command(path: str, app: str, entry: str, as_json: bool) -> None:
     Exit codes: 0 it can be explored; 2 wrong use, or several apps of which --app has to choose;
     3 nothing in it can be explored.
     """
-    from instrument.detect import detect
+    from instrument.detect import detect, is_url
     from instrument.project import find_project
 
+    if is_url(path):
+        click.echo(_json(server_json(path)) if as_json else f"{path}: a running server, {_IN_TRANSIT}")
+        return
     project = find_project(path, app=app) if not entry else None
     if project is not None:
         click.echo(_json(project_json(project)) if as_json else "\n".join(project_lines(project)))
@@ -38,6 +41,14 @@ def detect_command(path: str, app: str, entry: str, as_json: bool) -> None:
 
 def _json(row: dict[str, Any]) -> str:
     return json.dumps(row, indent=2, ensure_ascii=False)
+
+
+_IN_TRANSIT = "nothing to build; scripts are instrumented as the browser fetches them"
+
+
+def server_json(address: str) -> dict[str, Any]:
+    """A running server, as `--json` prints it; it is not asked for anything."""
+    return {"verdict": "server", "kind": "server", "address": address, "reason": _IN_TRANSIT}
 
 
 def build_json(build: Build) -> dict[str, Any]:

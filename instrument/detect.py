@@ -74,7 +74,9 @@ def _place(path: Path | str) -> Path:
         raise UsageError("The target is empty: name a folder with a web app, or an html file.")
     target = Path(path).expanduser()
     if is_url(path):
-        raise UsageError("URLs are not supported yet: name the folder that was built, or an html file.")
+        raise UsageError(
+            "An address names a running server and no files: give it to `explore-app`, or name a folder here."
+        )
     if not target.exists():
         raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
     return target.absolute()  # not resolve(): a link's own name is the one that users know

@@ -97,6 +97,14 @@ def test_a_result_and_plain_files(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(said(capsys, str(plain), "--json")[1])["verdict"] == "static"
 
 
+@pytest.mark.parametrize("address", ["http://localhost:5173/app", "localhost:5173"])
+def test_an_address_is_a_running_server(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, address)
+    assert code == 0
+    assert "a running server, nothing to build" in out
+    assert json.loads(said(capsys, address, "--json")[1])["verdict"] == "server"
+
+
 def test_wrong_use_is_2_and_nothing_to_explore_is_3(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

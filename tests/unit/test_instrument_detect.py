@@ -171,7 +171,7 @@ def test_addresses_are_refused_for_what_they_are(target: str | Path) -> None:
     with pytest.raises(UsageError) as caught:
         detect(target)
     assert str(caught.value) == (
-        "URLs are not supported yet: name the folder that was built, or an html file."
+        "An address names a running server and no files: give it to `explore-app`, or name a folder here."
     )
 
 
