@@ -27,7 +27,7 @@ async def drive(
     *,
     progress: Progress,
     done: int = 0,
-    before_step: Callable[[], None] = lambda: None,
+    before_step: Callable[[Step], None] = lambda _: None,
 ) -> None:
     """Iterates the loop's steps into the trace. `done` actions of the budget were spent by an earlier run.
     `before_step` is called before each step is written.
@@ -37,7 +37,7 @@ async def drive(
     covered, seen = len(loop.guide.own_statements & loop.guide.covered), set[str]()
     with _interrupts(loop), disk_errors(Path(writer.path)), _no_blame(loop):
         async for step in loop.steps(limits, done=done):
-            before_step()
+            before_step(step)
             writer.step(step)
             covered += step.gain
             done += _counts(step)

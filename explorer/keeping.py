@@ -1,4 +1,4 @@
-"""Keeps probes.json.gz in step with a map that grows, so that a run can be reported whenever it ends."""
+"""Keeps probes.json.gz in step with a map that grows: a run that is killed can be reported and resumed all the same."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from explorer.archive import Archive, save_archive
+from graph.records import Step
 from instrument.probes import ProbeMap
 
 EVERY_S = 5.0
-"""Seconds between two writings during a run."""
+"""Seconds between two writings that no step calls for."""
 
 
 class ArchiveKeeper:
@@ -38,9 +39,15 @@ class ArchiveKeeper:
         check(self.archive)
         self._write(self.archive)
 
-    def look(self) -> None:
-        """Writes anew where the map has grown, unless that was done a moment ago."""
-        if self._probes() is not self.archive.probes and self._clock() - self._written >= EVERY_S:
+    def look(self, step: Step) -> None:
+        """Writes anew, before a step is recorded, where that speaks of probes that the file does not hold yet.
+
+        Growth that the step does not show waits a moment, for more may come.
+        """
+        if self._probes() is self.archive.probes:
+            return
+        shown = step.snapshot is not None or max(step.hits, default=-1) >= len(self.archive.probes.probes)
+        if shown or self._clock() - self._written >= EVERY_S:
             self.end()
 
     def end(self) -> Archive:

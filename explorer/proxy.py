@@ -135,6 +135,8 @@ class TransitProxy:
         self._thread.start()
         self._ready.wait()
         if self._error is not None:
+            if isinstance(self._error, ExplorerError):
+                raise self._error
             raise AppError(f"No proxy could be opened on {HOST}: {self._error}.") from self._error
         return self
 
@@ -279,7 +281,9 @@ class TransitProxy:
         plain = unpacked(raw, answer.get("content-encoding"))
         if plain is None:
             encoding = answer.get("content-encoding")
-            self.transit.left(asked.url, f"compressed as {encoding}, which was not asked for and cannot be read")
+            self.transit.left(
+                asked.url, f"compressed as {encoding}, which was not asked for and cannot be read"
+            )
         else:
             before = Answered(asked.url, answer.status, headers, plain)
             after = await self.transit.change(role, before, asked)

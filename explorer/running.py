@@ -253,4 +253,4 @@ def learned(subject: Subject) -> Bundle:
     if subject.carrier is None:
         return subject.bundle
     now = carried_bundle(subject.bundle.build, subject.carrier.transit)
-    return replace(now, notes=(*subject.bundle.notes[:1], *now.notes))
+    return replace(now, notes=tuple(dict.fromkeys((*subject.bundle.notes, *now.notes))))
