@@ -20,7 +20,8 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import CDPSession, Page
 
 from explorer.browser_launch import within
-from instrument.strangers import Outline, Stranger, digest_of, utf16
+from instrument.places import utf16
+from instrument.strangers import Outline, Stranger, digest_of
 from instrument.v8ranges import Flattener
 from instrument.v8scripts import KnownScripts
 
@@ -50,6 +51,8 @@ class _Seen:
     url: str
     key: str | None
     """None where the app has no such script."""
+    at: tuple[int, int] = (0, 0)
+    """Line and column where it begins in its file, from 0."""
     hashed: bool = True
     """False where its checksum is not ours to compare: its text must be asked for."""
 
@@ -59,6 +62,8 @@ class _Isolate:
     """One V8: the page's process, or a worker."""
 
     scripts: dict[str, _Seen] = field(default_factory=dict)
+    thrown: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """Where uncaught exceptions left scripts since the last question: line and column in the file, from 0."""
 
 
 class V8Coverage:
@@ -80,6 +85,7 @@ class V8Coverage:
     async def arm(self, browser: CDPSession) -> None:
         """Begins to count; before the app's first document. `browser`: a line to the browser itself."""
         self._cdp.on("Debugger.scriptParsed", lambda event: self._note(self._page, event))
+        self._cdp.on("Runtime.exceptionThrown", lambda event: _note_exception(self._page, event))
         for line in (self._cdp, browser):
             line.on("Target.attachedToTarget", lambda event, line=line: self._attached(event, line))
             line.on("Target.detachedFromTarget", self._detached)
@@ -176,7 +182,8 @@ class V8Coverage:
     def _note(self, isolate: _Isolate, event: Event) -> None:
         hashed = len(event["hash"]) == _SHA256
         key = self._find(event["hash"], event) if hashed else None
-        isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, hashed)
+        at = (event["startLine"], event["startColumn"])
+        isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, at, hashed)
         if key is None and isolate is self._page and _of_the_app(event):
             self._strange.append(event)
 
@@ -194,13 +201,17 @@ class V8Coverage:
 
     async def _count(self, isolate: _Isolate, scripts: list[Event], cdp: CDPSession | None) -> None:
         found: dict[str, list[int]] = {}
+        thrown, isolate.thrown = isolate.thrown, {}
         for script in scripts:
             seen = self._seen(isolate, script)
             if seen is None:
                 continue
             if not seen.hashed and cdp is not None:
                 await self._hash(script, seen)
-            if seen.key is not None and (slots := self._flattener(seen.key).hits(script["functions"])):
+            if seen.key is not None:
+                flattener = self._flattener(seen.key)
+                places = [_inside(place, seen.at) for place in thrown.get(script["scriptId"], ())]
+                slots = flattener.hits(script["functions"], [flattener.offset(*place) for place in places])
                 found.setdefault(seen.key, []).extend(slots)
         if found:
             self._take(found)
@@ -290,6 +301,20 @@ class _Worker:
         """Answers all that is still asked with nothing."""
         for number in list(self._waiting):
             self.answered({"id": number})
+
+
+def _note_exception(isolate: _Isolate, event: Event) -> None:
+    """Only of the function that threw it is it sure that the exception left it: its callers may be the browser."""
+    details = event["exceptionDetails"]
+    frames = details.get("stackTrace", {}).get("callFrames") or [details]
+    place = (frames[0]["lineNumber"], frames[0]["columnNumber"])
+    isolate.thrown.setdefault(frames[0].get("scriptId", ""), []).append(place)
+
+
+def _inside(place: tuple[int, int], at: tuple[int, int]) -> tuple[int, int]:
+    """A position in a file as one in a script that begins there."""
+    line = place[0] - at[0]
+    return line, place[1] - (at[1] if line == 0 else 0)
 
 
 def _of_the_app(event: Event) -> bool:

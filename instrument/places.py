@@ -17,6 +17,13 @@ TOP = -1
 """Home of what runs with the script itself."""
 
 
+def utf16(text: str) -> str:
+    """The text with a character for each UTF-16 unit, so that V8's offsets are Python's."""
+    if text.isascii():
+        return text
+    return "".join(map(chr, memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """One script as the browser runs it; offsets are UTF-16 units into `text`.
@@ -44,7 +51,9 @@ class Places:
     first_extra: int
 
 
-def read_places(answer: dict[str, Any] | None, *, text: str, sizes: tuple[int, int, int, int]) -> Places | None:
+def read_places(
+    answer: dict[str, Any] | None, *, text: str, sizes: tuple[int, int, int, int]
+) -> Places | None:
     """The places of the worker's answer; `text` is the served script's, `sizes` are its unit's."""
     if answer is None:
         return None

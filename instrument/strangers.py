@@ -20,7 +20,7 @@ import numpy as np
 from instrument.asking import Asking
 from instrument.classify import SOURCE_RULES
 from instrument.node import ScriptError
-from instrument.places import TOP, Places
+from instrument.places import TOP, Places, utf16
 from instrument.shapes import Ints, Shape, Unit, read_unit
 
 _COUNTED = re.compile(r"\b__cv[0-9a-f]{10}\(\)")
@@ -49,13 +49,6 @@ class Stranger:
 
 Outline = Sequence[Sequence[tuple[int, bool]]]
 """For each function, the script itself among them, the offsets where V8 could stop, and whether it returns there."""
-
-
-def utf16(text: str) -> str:
-    """The text with a character for each UTF-16 unit, so that V8's offsets are Python's."""
-    if text.isascii():
-        return text
-    return "".join(map(chr, memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")))
 
 
 def digest_of(text: str) -> str:

@@ -4,10 +4,14 @@ V8 (the DevTools protocol's Profiler.takePreciseCoverage) reports for each funct
 a count that holds for what no inner range covers. A slot ran where the innermost range of *its own* function that holds
 its offset ran: an outer function's range says nothing of the functions in it, and one that V8 no longer knows (it
 was never called, and its memory was freed) did not run.
+
+V8 counts a block when it is entered. Where exceptions that nobody caught are known to have left it each time, what
+stands behind the last of them did not run.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from instrument.places import FIELDS, FUNCTION, STATICS, TOP, Places
+from instrument.places import FIELDS, FUNCTION, STATICS, TOP, Places, utf16
 
+_LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
 _INITIALIZERS = {
     "<instance_members_initializer>": FIELDS,
     "<static_initializer>": STATICS,
@@ -44,6 +49,7 @@ class Flattener:
         self._places = places
         self._homes = _homes(places)
         self._certain: dict[int, list[int]] = {}
+        self._lines: list[int] | None = None
         self._exact: dict[tuple[int, int], int] = {}
         self._by_end: dict[int, list[int]] = {}
         self._starts: list[int] = places.homes[:, 0].tolist()
@@ -52,14 +58,22 @@ class Flattener:
                 self._exact.setdefault((start, end), home)
                 self._by_end.setdefault(end, []).append(home)
 
-    def hits(self, functions: Iterable[V8Function]) -> list[int]:
-        """Slots that ran, in ascending order, by one report (or by several, one after the other)."""
+    def hits(self, functions: Sequence[V8Function], thrown: Sequence[int] = ()) -> list[int]:
+        """Slots that ran, in ascending order, by one report. `thrown`: offsets where functions were left by exceptions."""
+        throws = _throws(functions, thrown) if thrown else {}
         found: set[int] = set()
-        for function in functions:
+        for at, function in enumerate(functions):
             home = self._home_of(function)
             if home is not None:
-                found.update(self._ran(home, function))
+                found.update(self._ran(home, function, throws.get(at, ())))
         return sorted(found)
+
+    def offset(self, line: int, column: int) -> int:
+        """Offset of a position in the script, both from 0; -1 outside of it."""
+        if self._lines is None:
+            text = utf16(self._places.text)
+            self._lines = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        return self._lines[line] + column if 0 <= line < len(self._lines) else -1
 
     def home_of(self, start: int, end: int) -> int | None:
         """Which home a function at these offsets is: an index of `homes`, TOP for the script; None if it is none.
@@ -104,8 +118,8 @@ class Flattener:
             ]
         return self._certain[home]
 
-    def _ran(self, home: int, function: V8Function) -> Iterable[int]:
-        ranges = function["ranges"]
+    def _ran(self, home: int, function: V8Function, thrown: Sequence[int]) -> Iterable[int]:
+        ranges = sorted(function["ranges"], key=lambda one: (one["startOffset"], -one["endOffset"]))
         if 0 <= home < self._places.functions and ranges[0]["count"]:
             yield self._places.first_function + home
         here = self._homes.get(home)
@@ -115,22 +129,47 @@ class Flattener:
             # Counted as a whole: what branches guard is left out, though it may have run.
             yield from self._certain_of(home) if ranges[0]["count"] else ()
             return
-        counts = _painted(here.offsets, ranges)
+        within = _innermost(here.offsets, ranges)
+        counts = [ranges[at]["count"] if at >= 0 else 0 for at in within]
+        left = _left(ranges, thrown) if thrown else {}
         less = {-1 - slot: count for slot, count in zip(here.slots, counts, strict=True) if slot < 0}
-        for slot, count in zip(here.slots, counts, strict=True):
-            if slot >= 0 and count > less.get(slot, 0):
+        for slot, offset, at, count in zip(here.slots, here.offsets, within, counts, strict=True):
+            if slot >= 0 and count > less.get(slot, 0) and offset <= left.get(at, offset):
                 yield slot
 
 
-def _painted(offsets: Sequence[int], ranges: Sequence[Mapping[str, int]]) -> list[int]:
-    """Count of the innermost range around each offset; offsets in ascending order."""
-    counts = [0] * len(offsets)
-    for one in sorted(ranges, key=lambda one: (one["startOffset"], -one["endOffset"])):
+def _innermost(offsets: Sequence[int], ranges: Sequence[Mapping[str, int]]) -> list[int]:
+    """Index of the innermost range around each offset, -1 for none; offsets in ascending order, outer ranges first."""
+    found = [-1] * len(offsets)
+    for at, one in enumerate(ranges):
         low = bisect_left(offsets, one["startOffset"])
         high = bisect_left(offsets, one["endOffset"], low)
         if low < high:
-            counts[low:high] = [one["count"]] * (high - low)
-    return counts
+            found[low:high] = [at] * (high - low)
+    return found
+
+
+def _left(ranges: Sequence[Mapping[str, int]], thrown: Sequence[int]) -> dict[int, int]:
+    """Ranges that exceptions left as often as they were entered, and the furthest that any of them came."""
+    offsets = sorted(thrown)
+    found: dict[int, list[int]] = {}
+    for offset, at in zip(offsets, _innermost(offsets, ranges), strict=True):
+        found.setdefault(at, []).append(offset)
+    return {at: there[-1] for at, there in found.items() if at >= 0 and len(there) == ranges[at]["count"]}
+
+
+def _throws(functions: Sequence[V8Function], thrown: Sequence[int]) -> dict[int, list[int]]:
+    """Offsets of exceptions by the index of the innermost function that ran there."""
+    found: dict[int, list[int]] = {}
+    for offset in thrown:
+        around = [
+            (one["ranges"][0]["endOffset"] - one["ranges"][0]["startOffset"], at)
+            for at, one in enumerate(functions)
+            if one["ranges"][0]["startOffset"] <= offset < one["ranges"][0]["endOffset"]
+        ]
+        if around:
+            found.setdefault(min(around, key=lambda one: (one[0], -one[1]))[1], []).append(offset)
+    return found
 
 
 def _homes(places: Places) -> dict[int, _Home]:
