@@ -86,8 +86,19 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     show_default=True,
     help="Build sources anew; auto takes a build that is newer than they are.",
 )
+@click.option(
+    "--build-timeout",
+    type=float,
+    default=600.0,
+    show_default=True,
+    callback=positive,
+    help="Seconds that installing and building may take, each.",
+)
+@click.option("--sandbox", is_flag=True, help="Build without network, writing nowhere but in the work copy.")
 @click.option("--start", default="", metavar="COMMAND", help="Start the app's server by this; needs --url.")
-@click.option("--url", default="", metavar="URL", help="Where the app answers; TARGET may then be its folder.")
+@click.option(
+    "--url", default="", metavar="URL", help="Where the app answers; TARGET may then be its folder."
+)
 @click.option("--tester", type=click.Choice([*TESTERS, MODEL_TESTER]), default="guided", show_default=True)
 @click.option(
     "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."

@@ -121,12 +121,18 @@ def archive_of(
             notes=bundle.notes,
         ),
         probes=bundle.probes,
-        root=str(bundle.root) if bundle.root != Path() else "",
+        root=_home_of(bundle),
         command=command_of(request),
         started=now.isoformat(timespec="seconds"),
         versions=versions(browser),
         notes=(*caveats(request.options), *notes),
     )
+
+
+def _home_of(bundle: Bundle) -> str:
+    """What the paths of sources are below: the project, else the folder that is served; "" for neither."""
+    home = bundle.build.sources or bundle.root
+    return str(home) if home != Path() else ""
 
 
 def caveats(options: Options) -> tuple[str, ...]:

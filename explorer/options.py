@@ -32,6 +32,10 @@ class Options:
     """Which app of a workspace, by name or path; "" lets the likeliest be taken."""
     build: BuildMode = "auto"
     """Whether sources are built anew: auto takes a build that lies beside them where it is newer than they are."""
+    build_timeout: float = 600.0
+    """Seconds that installing and building may take, each."""
+    sandbox: bool = False
+    """Keep build scripts in: no network, nothing to write in but the work copy."""
     start: str = ""
     """Command that starts the app's server, in the target's folder; it ends with the run."""
     url: str = ""
@@ -91,6 +95,10 @@ def check(options: Options, *, budget: int) -> None:
         check_axe()
     if options.build not in BUILD_MODES:
         raise UsageError(f"There is no build mode {options.build}: choose one of {', '.join(BUILD_MODES)}.")
+    if options.build_timeout <= 0:
+        raise UsageError(
+            f"A build timeout of {options.build_timeout:g} seconds builds nothing: give more than 0."
+        )
     if options.network not in NETWORK_MODES:
         raise UsageError(
             f"There is no network mode {options.network}: choose one of {', '.join(NETWORK_MODES)}."

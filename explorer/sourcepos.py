@@ -15,13 +15,18 @@ from urllib.parse import unquote
 
 from instrument.probes import Probe, ProbeMap
 
-_COUNTER = re.compile(r"(?:(__cv[0-9a-f]{10})\(\)(?:;_cv)?|(?<![\w$])_cv)\[(\d+)\]\+\+\Z")
+_COUNTER = re.compile(r"(?:(__cv[0-9a-f]{10})(?:\(\)(?:;_cv)?)?|(?<![\w$])_cv)\[(\d+)\]\+\+\Z")
+"""Of a script as it is served, or of a source that was built: then the accessor's name is that of a property."""
 _COUNTER_ENDS, _LONGEST_COUNTER = "]++", 60
 _ACCESSOR = re.compile(r"(__cv[0-9a-f]{10})\(\)")
 _LINE_END = re.compile("\r\n|[\n\r\u2028\u2029]")
 """JavaScript's own line ends; str.splitlines knows more, the mark that counters carry among them."""
-_KEY = re.compile(r'\[(?P<q>"|&quot;|&#34;)(__cv[0-9a-f]{10})(?P=q)\]=(?P=q)(.*?)(?P=q)')
-"""What an accessor says of itself: its name and the script's key; within an attribute quotes are escaped."""
+_KEY = re.compile(
+    r"""(?:\[(?P<q>"|&quot;|&\#34;)|\.__cvKeys\$\.|\.__cvKeys\$\[[`'])(?P<name>__cv[0-9a-f]{10})"""
+    r"""(?:(?P=q)|[`'])?\]?\s*=\s*(?P<k>"|&quot;|&\#34;|'|`)(?P<key>.*?)(?P=k)"""
+)
+"""What an accessor says of itself: its name and the script's key; within an attribute quotes are escaped, and bundlers
+choose quotes and brackets of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,6 @@ class SourcePositions:
 
 def _read(body: bytes) -> _Served:
     text = body.decode("utf-8", "replace")
-    keys = {match[2]: unescape(match[3]) for match in _KEY.finditer(text)}
+    keys = {match["name"]: unescape(match["key"]) for match in _KEY.finditer(text)}
     lines = (0, *(match.end() for match in _LINE_END.finditer(text)))
     return _Served(text, lines, keys)

@@ -11,6 +11,7 @@ from explorer.browser import BrowserPage
 from explorer.cdn_answers import Cdn
 from explorer.cdn_opening import cdn_of, with_libraries
 from explorer.opening import browser_options
+from explorer.projects import built_project, files_of, opened_server, plan_project, told_of
 from explorer.request import Request
 from explorer.running import Running, opened_running, plan_running
 from explorer.scene import Scene, Subject
@@ -20,9 +21,11 @@ from explorer.verify import Difference, compare
 from explorer.wording import plural
 from instrument.bundle import Bundle, make_bundle
 from instrument.detect import Build, detect
+from instrument.project import Project
+from instrument.rewrite import Carried
 from instrument.v8scripts import KnownScripts
 
-Plan = Build | Running
+Plan = Build | Running | Project
 """What a target turned out to be; each member has its branch in `opened`."""
 
 
@@ -33,7 +36,7 @@ def plan(request: Request) -> Plan:
     """
     if running := plan_running(request.target, request.options):
         return running
-    return detect(request.target, entry=request.options.entry or None)
+    return plan_project(request) or detect(request.target, entry=request.options.entry or None)
 
 
 @asynccontextmanager
@@ -43,9 +46,29 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
         async with opened_running(found, scene) as subject:
             yield await _compared(subject, scene) if scene.verify else subject
         return
+    if isinstance(found, Project):
+        async with built_project(found, scene) as result:
+            if found.server:
+                async with opened_server(result, scene) as subject:
+                    yield subject
+                return
+            build, notes = files_of(result, scene), told_of(result)
+            async with _opened_files(build, scene, carried=result.carried, notes=notes) as subject:
+                yield subject
+        return
+    async with _opened_files(found, scene) as subject:
+        yield subject
+
+
+@asynccontextmanager
+async def _opened_files(
+    found: Build, scene: Scene, *, carried: Carried | None = None, notes: tuple[str, ...] = ()
+) -> AsyncIterator[Subject]:
+    """An app that is plain files, served by us. `carried`: counters that its scripts hold already."""
     scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
     mode = scene.request.options.coverage
-    bundle, cdn = await _bundled(found, scene, v8=mode == "v8")
+    bundle, cdn = await _bundled(found, scene, v8=mode == "v8", carried=carried)
+    bundle = replace(bundle, notes=(*bundle.notes, *notes))
     if scene.verify and bundle.mode == "istanbul":
         changed, notes = await _verified(bundle, scene, cdn)
         if changed and mode == "auto" and not bundle.istanbul_globals:
@@ -63,6 +86,20 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
 async def opened_plain(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
     """The app as it is, to be measured by V8."""
     assert not isinstance(found, Running), "refused by plan_running"
+    if isinstance(found, Project):
+        async with (
+            built_project(found, scene, counters=False) as result,
+            _plain_files(files_of(result, scene), scene) as subject,
+        ):
+            yield subject
+        return
+    async with _plain_files(found, scene) as subject:
+        yield subject
+
+
+@asynccontextmanager
+async def _plain_files(found: Build, scene: Scene) -> AsyncIterator[Subject]:
+    """Plain files as they are, to be measured by V8."""
     bundle, cdn = await _bundled(found, scene, v8=True)
     if needs_survey(bundle):
         bundle = await _surveyed(bundle, scene, cdn)
@@ -70,9 +107,11 @@ async def opened_plain(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
         yield Subject(bundle, server.url, cdn)
 
 
-async def _bundled(found: Build, scene: Scene, *, v8: bool) -> tuple[Bundle, Cdn | None]:
+async def _bundled(
+    found: Build, scene: Scene, *, v8: bool, carried: Carried | None = None
+) -> tuple[Bundle, Cdn | None]:
     """The app with counters, or with `v8` as it is, and what answers in place of CDNs."""
-    bundle = await make_bundle(found, v8=v8)
+    bundle = await make_bundle(found, v8=v8, carried=carried)
     cdn = await cdn_of(bundle, scene.request.options, say=scene.say)
     return (with_libraries(bundle, cdn) if cdn is not None else bundle), cdn
 

@@ -28,6 +28,7 @@ from instrument.leftout import made_at_run_time, unreadable_contexts
 from instrument.node import ScriptError, WorkerPool
 from instrument.places import Places
 from instrument.probes import FailedScript, ProbeMap
+from instrument.rewrite import Carried
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
 from instrument.sources import Reference, Sources, read_sources, references_of, settle_scripts
@@ -99,18 +100,26 @@ async def make_bundle(
     cache: bool = True,
     branches: bool = True,
     v8: bool = False,
+    carried: Carried | None = None,
 ) -> Bundle:
     """Puts counters into all pages and scripts of a build; with `v8` only finds out where they would be.
 
     Then the app is served as it is, and its bundle's `places` turn V8's ranges into hits of the same probes.
 
+    `carried`: sources whose counters were put in before they were built; scripts that hold those are served as they are.
     `worker`: processes to use; None starts some and ends them. `cache_dir`: where results are kept, by default the
     user's cache folder; with `cache=False` nothing is. Raises AppError when the app cannot be read.
     """
     if worker is None:
         async with WorkerPool() as pool:
             return await make_bundle(
-                build, worker=pool, cache_dir=cache_dir, cache=cache, branches=branches, v8=v8
+                build,
+                worker=pool,
+                cache_dir=cache_dir,
+                cache=cache,
+                branches=branches,
+                v8=v8,
+                carried=carried,
             )
     try:
         listing = unwalked_folder(build.root) if build.only else list_folder(build.root)
@@ -118,8 +127,9 @@ async def make_bundle(
     except OSError as error:
         raise AppError(f"{build.root} cannot be read ({error.strerror}).") from error
     store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
-    maker = _Maker(build, sources, Asking(worker, store, branches), v8)
-    bundle = await maker.arrived_instrumented() or await maker.make()
+    maker = _Maker(build, sources, Asking(worker, store, branches), v8, carried or Carried())
+    arrived = None if maker.carried.units else await maker.arrived_instrumented()
+    bundle = arrived or await maker.make()
     store.trim()
     return bundle
 
@@ -132,6 +142,7 @@ class _Maker:
     sources: Sources
     asking: Asking
     v8: bool = False
+    carried: Carried = field(default_factory=Carried)
     units: list[Unit] = field(default_factory=list)
     bodies: dict[str, bytes] = field(default_factory=dict)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -149,6 +160,7 @@ class _Maker:
         )
         settle_scripts(self.sources, self.references)
         self._leave_out()
+        self._take_carried()
         scripts = self.sources.scripts
         made = await _all({path: self._script(path, source) for path, source in scripts.items()})
         for path, answer in answers.items():
@@ -249,6 +261,31 @@ class _Maker:
             if self.sources.scripts.pop(apart.path, None):
                 self.sources.unmeasured.append(apart)
 
+    def _take_carried(self) -> None:
+        """Scripts with counters of their own are served as they are; so are libraries, where the sources have counters."""
+        if not self.carried.units:
+            return
+        libraries = 0
+        for path, source in list(self.sources.scripts.items()):
+            if self.carried.names_in(source.text):
+                self.bodies[path] = source.encode(source.text)
+            elif self.carried.is_public(path) or isinstance(
+                find_map(path, source.text, self.sources.listing), SourceMap
+            ):
+                continue
+            else:
+                libraries += 1
+            del self.sources.scripts[path]
+        self.units += self.carried.units.values()
+        self.verdicts |= self.carried.verdicts
+        self.sources.unmeasured += self.carried.absent
+        self.sources.failed += self.carried.failed
+        if libraries:
+            self.notes.append(
+                "library code is not counted where counters are put into the sources: "
+                f"{libraries} built scripts hold nothing else"
+            )
+
     def _bundle(self) -> Bundle:
         counted = sum(sum(unit.sizes[:3]) for unit in self.units)
         verdicts = self._final_verdicts()
@@ -270,8 +307,9 @@ class _Maker:
         """Changed bodies, with hashes renewed in these and in all other pages and scripts."""
         sources = {**self.sources.scripts, **self.sources.pages}
         originals = {path: source.encode(source.text) for path, source in sources.items()}
-        bodies = renew({**originals, **self.bodies}, originals)
-        return {path: body for path, body in bodies.items() if body != originals[path]}
+        kept = {path: body for path, body in self.bodies.items() if path not in originals}
+        bodies = renew({**originals, **self.bodies}, {**originals, **kept})
+        return {path: body for path, body in bodies.items() if body != originals.get(path)}
 
     def _final_verdicts(self) -> dict[str, Verdict]:
         """Sources that a map names as the user's own count as well; only without any must a library stand in."""

@@ -41,6 +41,8 @@ class Build:
     """All pages that could have been opened, the chosen one first."""
     only: tuple[str, ...] = ()
     """Files that belong to the app where a single page was given; empty: all below root."""
+    sources: Path | None = None
+    """The project that it was built from, absolute: what sources are called after; None where that is not known."""
 
 
 def is_url(target: Path | str) -> bool:

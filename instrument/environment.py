@@ -98,7 +98,6 @@ def _cache_settings(given: Mapping[str, str], caches: Path) -> dict[str, str]:
     usual = Path(given.get("HOME") or given.get("USERPROFILE") or caches) / ".npm"
     return {
         "npm_config_cache": npm or str(usual if usual.is_dir() else caches / "npm"),
-        "npm_config_store_dir": str(caches / "pnpm"),
         "YARN_CACHE_FOLDER": str(caches / "yarn"),
         "YARN_GLOBAL_FOLDER": str(caches / "yarn-berry"),
         "BUN_INSTALL_CACHE_DIR": str(caches / "bun"),

@@ -105,6 +105,23 @@ def _copied(workspace: Path, place: Path, left_out: frozenset[Path], *, installe
     return WorkCopy(place, workspace, copy, tuple(mirror.skipped))
 
 
+def copy_again(copy: WorkCopy, root: Path, outputs: Iterable[str], *, installed: bool) -> None:
+    """Brings a copy back to the user's own texts, as if nothing had been written in it. Raises OSError."""
+    mirror = _Mirror(copy.source, frozenset(_outputs(root, outputs)), modules=installed)
+    mirror.folder(copy.source, copy.workspace)
+
+
+def clear_caches(copy: WorkCopy, root: Path) -> None:
+    """Drops what tools keep in node_modules from build to build: it would hide what has changed."""
+    for place in {copy.of(root), copy.workspace, copy.place}:
+        for name in _MADE_IN_MODULES:
+            shutil.rmtree(place / _MODULES / name, ignore_errors=True)
+    for name in _LEFT_OUT:
+        made = copy.of(root) / name
+        if made.is_dir():
+            shutil.rmtree(made, ignore_errors=True)
+
+
 def replace_text(path: Path, text: str) -> None:
     """Writes a file anew: unlinked first, so that no other name of it is changed."""
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None

@@ -179,11 +179,23 @@ function lexed(code) {
 function literalNames(code) {
   const names = [];
   for (const { index, 0: head } of code.matchAll(/\bmodule\.exports\s*=\s*\{/g)) {
-    const end = code.indexOf('}', index);
-    const body = code.slice(index + head.length, end < 0 ? undefined : end);
+    const body = outermost(code, index + head.length);
     for (const [, name] of body.matchAll(/(?:^|,)\s*([A-Za-z_$][\w$]*)\s*(?=[:,(]|$)/g)) names.push(name);
   }
   return names;
+}
+
+/** The text of an object literal from `start` to its end, without what stands in brackets inside. */
+function outermost(code, start) {
+  let depth = 0;
+  let text = '';
+  for (let at = start; at < code.length; at++) {
+    const closes = '}])'.includes(code[at]);
+    if (closes && depth-- === 0) break;
+    if ('{[('.includes(code[at])) depth++;
+    if (!depth || (depth === 1 && code[at] === '(')) text += closes ? '' : code[at];
+  }
+  return text.trimEnd();
 }
 
 /** An ES module with the exports of a CommonJS one; "module.exports" is Node's name for the original. */

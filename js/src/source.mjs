@@ -18,7 +18,7 @@ const HEAD = '// @ts-nocheck\n/* eslint-disable */\n';
 
 /**
  * @param {{code: string, key: string, branches?: boolean, mine?: boolean}} message `key`: path of the source
- * @returns {{code: string, units: object[]} | {skipped: string}}
+ * @returns {{code: string, units: object[], names: string[]} | {skipped: string}} `names`: the accessors of the units
  */
 export function source({ code, key, branches = true, mine = false }) {
   if (COPIED_TEXT.test(code)) return { skipped: 'it makes scripts of the text of its functions, which counters would break' };
@@ -31,13 +31,14 @@ function file(code, key, wanted) {
   const syntax = { typescript, jsx: !NO_JSX.test(key), goal: COMMONJS.test(key) ? 'script' : 'auto' };
   const [result, unit] = counted(code, key, { ...wanted, syntax, lines: new Lines(code), place: undefined });
   if (result.skipped) return { skipped: result.skipped };
-  return { code: HEAD + result.code, units: [unit] };
+  return { code: HEAD + result.code, units: [unit], names: [result.name] };
 }
 
 function astro(code, key, wanted) {
   const lines = new Lines(code);
   const from = FRONTMATTER.exec(code)?.[0].length ?? 0;
   const units = [];
+  const names = [];
   let out = code.slice(0, from);
   let done = from;
   ASTRO_SCRIPT.lastIndex = from;
@@ -51,10 +52,11 @@ function astro(code, key, wanted) {
     if (result.skipped) continue;
     unit.line = lines.line(start) + 1;
     units.push(unit);
+    names.push(result.name);
     out += code.slice(done, start) + result.code;
     done = start + body.length;
   }
-  return { code: out + code.slice(done), units };
+  return { code: out + code.slice(done), units, names };
 }
 
 function counted(code, key, { branches, mine, syntax, lines, place }) {

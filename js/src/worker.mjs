@@ -6,7 +6,7 @@
 //     whose sources are all of libraries
 //   html {html, key, branches, mine, policies}
 //     -> {html, units, references, links, failed, base, charset, templates, policies}
-//   source {code, key, branches, mine} -> {code, units}, or {skipped: reason}: a source that is yet to be built (source.mjs)
+//   source {code, key, branches, mine} -> {code, units, names}, or {skipped: reason}: a source that is yet to be built (source.mjs)
 //   istanbul {code} -> {files: coverage objects of code that is instrumented already}
 //
 // A unit is what one script's counters stand for: {key, line, digest, sizes: [statements, functions, arms, extra],
@@ -19,6 +19,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { instrument } from './inject/index.mjs';
+import { BUILT_COUNTER } from './inject/names.mjs';
 import { instrumentHtml } from './html.mjs';
 import { embeddedCoverage } from './istanbul.mjs';
 import { Mapping, readMap } from './maps.mjs';
@@ -26,6 +27,8 @@ import { mineTree } from './mine.mjs';
 import { places } from './places.mjs';
 import { Lines, pack, shape, sizesOf } from './shape.mjs';
 import { source } from './source.mjs';
+
+const BUILT = new RegExp(BUILT_COUNTER);
 
 const mine = (result) => mineTree(result.ast, result.nodes);
 
@@ -114,6 +117,7 @@ function html(message) {
   const failed = [];
   const lines = new Lines(message.html);
   const count = (code, wanted, place, line) => {
+    if (BUILT.test(code)) return null; // a bundler put a source with counters into the page
     const key = `${message.key}#${units.length}`;
     const options = {
       ...wanted,

@@ -20,6 +20,9 @@ export function quoted(text) {
 /** What a counter looks like: of four forms, with accessor or variable. */
 export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS})?|${ALIAS})\\[\\d+\\]\\+\\+`;
 
+/** What a counter of a source looks like once it was built: `a().NAME[slot]++`, whatever the accessor is called by then. */
+export const BUILT_COUNTER = `[\\w$]+\\(\\)\\.${ACCESSOR}\\[\\d+\\]\\+\\+`;
+
 /**
  * The first counter in a function's own text that names its script: groups are accessor and slot. In built sources it
  * reads `a().NAME[slot]++`: bundlers rename the accessor, but no property.

@@ -1,5 +1,5 @@
 // Takes all counters out of a text again: what a function's text was before it was instrumented.
-import { ACCESSOR, ALIAS, COUNTER, MARKER as M } from './names.mjs';
+import { ACCESSOR, ALIAS, BUILT_COUNTER, COUNTER, MARKER as M } from './names.mjs';
 
 const NAME = '\\["(?:[^"\\\\]|\\\\.)*"\\]';
 
@@ -19,15 +19,22 @@ const INSERTED = new RegExp(
   'g',
 );
 
+const BUILT = new RegExp(`\\{${BUILT_COUNTER};?\\}|${BUILT_COUNTER}(,)?`, 'g');
+
+/** Counters that a bundler took in stand in no brackets of ours; where one stood alone a number takes its place. */
+const withoutBuilt = (text) =>
+  text.replace(BUILT, (whole, behind) => (whole[0] === '{' ? '{}' : behind === undefined ? '0' : ''));
+
 /**
  * Exact for every text that `instrument` made, and for every piece of one that is a node of the source, such as
- * `Function.prototype.toString` gives.
+ * `Function.prototype.toString` gives; of built sources the same meaning, in other words.
  *
  * @param {string} text
  * @returns {string}
  */
 export function strip(text) {
-  return text.includes('_cv') ? text.replace(INSERTED, '') : text;
+  if (!text.includes('_cv')) return text;
+  return (text.includes('.__cv') ? withoutBuilt(text) : text).replace(INSERTED, '');
 }
 
 /** Whether a source text could not be told from inserted text: it has the marker before a bracket or a counter's name. */

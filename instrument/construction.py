@@ -1,0 +1,276 @@
+"""Builds a project in its work copy: counters in the sources first, else source maps on, and always a reason in words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from instrument.asking import Asking
+from instrument.buildlog import Diagnosis, culprits, diagnose
+from instrument.cache import ResultCache, default_cache_dir
+from instrument.errors import AppError
+from instrument.freshness import built_folder
+from instrument.install import install
+from instrument.mapsettings import switch_on_maps
+from instrument.node import WorkerPool
+from instrument.project import Project
+from instrument.rewrite import NAME, NOTHING, Carried, Rewritten, carried, rewrite_sources
+from instrument.runner import Finished, Limits, Say, run_command
+from instrument.sandbox import Sandbox, confined, find_sandbox
+from instrument.toolchain import Toolchain
+from instrument.workcopy import WorkCopy, clear_caches, copy_again, work_copy
+
+_READ = (".js", ".mjs", ".cjs", ".html", ".htm")
+_RETRIES = 2
+"""Builds without the sources that the log names, before all get their own text again."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """How a build is run."""
+
+    limits: Limits = field(default_factory=Limits)
+    sandbox: bool = False
+    """Deny it the network and the rest of the file system; UsageError where that cannot be done."""
+    counters: bool = True
+    """Put counters into the sources where that fits; else only source maps are switched on."""
+    folder: Path | None = None
+    """Where work copies are kept; None for the user's cache folder."""
+    environ: Mapping[str, str] | None = None
+    """The caller's environment; None for this process's."""
+    verbose: bool = True
+    """Tell each line that the build writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A project that was built; it lasts as long as `built` does."""
+
+    project: Project
+    copy: WorkCopy
+    folder: Path
+    """The browser's part of the result, in the copy."""
+    carried: Carried
+    """Sources whose counters are in it; none where source maps lead back to the sources."""
+    reason: str
+    """Which way was taken and why, in words."""
+    log: Path
+    env: Mapping[str, str]
+    """Environment for a server of the result."""
+    notes: tuple[str, ...] = ()
+    protection: str = ""
+    """What the build could not do, in words."""
+
+    @property
+    def root(self) -> Path:
+        """The app's folder in the copy."""
+        return self.copy.of(self.project.root)
+
+
+@asynccontextmanager
+async def built(project: Project, settings: BuildSettings, *, say: Say) -> AsyncIterator[Built]:
+    """The project, copied, installed and built; the copy is this caller's until the context ends.
+
+    Raises AppError where it cannot be installed or built, with the lines of the log that tell why and the log's path;
+    UsageError where npm or a sandbox that was asked for is missing.
+    """
+    sandbox = await find_sandbox() if settings.sandbox else None
+    say(f"copying {project.workspace} to a work copy")
+    with work_copy(
+        project.workspace,
+        root=project.root,
+        outputs=project.outputs,
+        installed=project.installed,
+        folder=settings.folder,
+    ) as copy:
+        tools = Toolchain(copy, settings.environ)
+        tools.log.unlink(missing_ok=True)
+        await tools.with_npm()
+        notes = [*project.notes, *copy.skipped[:10]]
+        if not project.installed:
+            notes.append(await install(project, tools, say=say, limits=settings.limits))
+        notes.append(await tools.with_node(project))
+        site = _Site(project, tools, settings, sandbox, say)
+        result = await site.build()
+        yield replace(result, notes=(*(note for note in notes if note), *result.notes))
+
+
+@dataclass
+class _Site:
+    """One project being built."""
+
+    project: Project
+    tools: Toolchain
+    settings: BuildSettings
+    sandbox: Sandbox | None
+    say: Say
+    manager: str = ""
+
+    @property
+    def copy(self) -> WorkCopy:
+        return self.tools.copy
+
+    async def build(self) -> Built:
+        self.manager = await self.tools.with_manager(self.project, say=self.say)
+        if self.project.way == "source" and self.settings.counters:
+            made = await self._with_counters()
+            if isinstance(made, Built):
+                return made
+            self.say(f"{made}; building without counters in the sources")
+            copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)
+            return await self._with_maps(made)
+        return await self._with_maps(self._why_maps())
+
+    def _why_maps(self) -> str:
+        return self.project.way_reason if self.settings.counters else "V8 measures what was built"
+
+    async def _with_counters(self) -> Built | str:
+        """Way A; in words why not."""
+        async with WorkerPool() as pool:
+            store = ResultCache(default_cache_dir())
+            rewritten = await rewrite_sources(self.project, self.copy, Asking(pool, store))
+            store.trim()
+        if not rewritten.units:
+            return "no source could be given counters"
+        self.say(f"counters put into {len(rewritten.texts)} sources")
+        env = switch_on_maps(self.project, self.copy) if self._has_components() else {}
+        done = await self._run(env)
+        for _ in range(_RETRIES):
+            if done.ok:
+                break
+            named = culprits(done.lines, rewritten.texts)
+            if done.stopped or not named or len(named) > max(3, len(rewritten.texts) // 4):
+                break
+            self.say(f"the build fails; once more without counters in {', '.join(sorted(named)[:5])}")
+            rewritten = rewritten.restore(named)
+            done = await self._run(env)
+        if not done.ok:
+            return f"the build failed with counters in the sources ({_briefly(done)})"
+        folder = self._result(done)
+        if not names_in(folder) & rewritten.units.keys():
+            return "no counter of the sources is left in what was built"
+        return self._made(folder, rewritten, "counters were put into the sources before they were built")
+
+    def _has_components(self) -> bool:
+        """Whether some sources are compiled to scripts by a framework: their counters come from source maps."""
+        folders = (self.copy.of(self.project.root) / name for name in self.project.source_folders)
+        return any(
+            name.endswith((".vue", ".svelte"))
+            for folder in folders
+            for place, inner, files in os.walk(folder)
+            if "node_modules" not in Path(place).parts
+            for name in files
+        )
+
+    async def _with_maps(self, why: str) -> Built:
+        """Way B: what was built gets its counters as it is served; source maps lead back."""
+        env = switch_on_maps(self.project, self.copy)
+        done = await self._run(env)
+        if not done.ok and self.project.kind in ("next", "astro", "vite"):
+            # Perhaps the build minds the setting: as the user has it, then.
+            before = diagnose(done.lines)
+            copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)
+            if before.cause not in ("missing install", "types", "network", "fonts", "missing script"):
+                done = await self._run({})
+        if not done.ok:
+            raise _failure(self.project, done, self.tools.log)
+        return self._made(
+            self._result(done), NOTHING, f"what was built is instrumented as it is served: {why}"
+        )
+
+    async def _run(self, env: Mapping[str, str]) -> Finished:
+        clear_caches(self.copy, self.project.root)
+        for name in self.project.outputs:
+            shutil.rmtree(self._output(name), ignore_errors=True)
+        root = self.copy.of(self.project.root)
+        project = self.project
+        command = [self.manager, "run", project.script] if project.script else project.command
+        self.say(f"building: {project.command or project.script}")
+        more = dict(env)
+        if not project.script:
+            more["PATH"] = os.pathsep.join(
+                [
+                    *(str(place / "node_modules" / ".bin") for place in (root, self.copy.workspace)),
+                    self.tools.env()["PATH"],
+                ]
+            )
+        given: Mapping[str, str] = self.tools.env(more=more)
+        if self.sandbox is not None:
+            command, given = confined(command, sandbox=self.sandbox, copy=self.copy, cwd=root, env=given)
+        return await run_command(
+            command, cwd=root, env=given, log=self.tools.log, limits=self.settings.limits, say=self._progress
+        )
+
+    def _progress(self, line: str) -> None:
+        """A line of the build's own output, for whoever watches."""
+        if self.settings.verbose:
+            self.say(line)
+
+    def _output(self, name: str) -> Path:
+        return Path(os.path.normpath(self.copy.of(self.project.root) / name))
+
+    def _result(self, done: Finished) -> Path:
+        """The folder that the build left; for a server the part of it that browsers get."""
+        project, root = self.project, self.copy.of(self.project.root)
+        found = built_folder(root, project.outputs, proof=project.proof)
+        if found is None and project.proof:
+            found = built_folder(root, project.outputs, proof="")
+        if found is None or (not project.server and not any(found.rglob("*.htm*"))):
+            raise AppError(
+                f"`{project.command or project.script}` ended well, but left no page in {' or '.join(project.outputs)}: "
+                f"build it yourself and name the folder with the result. The log is {self.tools.log}."
+            )
+        if project.kind == "next" and project.server:
+            return found / "static"
+        return found
+
+    def _made(self, folder: Path, rewritten: Rewritten, reason: str) -> Built:
+        public = (
+            self.copy.of(self.project.root) / self.project.public_folder
+            if self.project.public_folder
+            else None
+        )
+        made = (
+            carried(rewritten, names_in(folder), public=public) if rewritten.units else Carried(public=public)
+        )
+        return Built(
+            project=self.project,
+            copy=self.copy,
+            folder=folder,
+            carried=made,
+            reason=reason,
+            log=self.tools.log,
+            env=self.tools.env(),
+            protection=self.sandbox.words if self.sandbox else "none asked for",
+        )
+
+
+def names_in(folder: Path) -> frozenset[str]:
+    """Accessors of rewritten sources that scripts and pages of a built folder name."""
+    found: set[str] = set()
+    for place, _, files in os.walk(folder):
+        for name in files:
+            if name.endswith(_READ):
+                found.update(NAME.findall(Path(place, name).read_text(encoding="utf-8", errors="replace")))
+    return frozenset(found)
+
+
+def _briefly(done: Finished) -> str:
+    return done.stopped or next(iter(diagnose(done.lines).lines), f"code {done.code}")
+
+
+def _failure(project: Project, done: Finished, log: Path) -> AppError:
+    found = diagnose(done.lines)
+    if done.stopped:
+        found = Diagnosis("limit", "Allow more time with --build-timeout SECONDS.", tuple(done.lines[-3:]))
+    told = "".join(f"\n  {line}" for line in found.lines)
+    ending = done.stopped or f"it ended with code {done.code}"
+    hint = found.hint or "Build it by hand to see why."
+    return AppError(
+        f"The project could not be built by `{project.command or project.script}` ({ending}):{told}\n"
+        f"{hint} The whole log is {log}."
+    )

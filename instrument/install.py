@@ -1,0 +1,130 @@
+"""Installs a project's packages in its work copy, by the lockfile, where the user's folder has none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from instrument.buildlog import diagnose
+from instrument.errors import AppError
+from instrument.project import Project
+from instrument.runner import Finished, Limits, Say, run_command
+from instrument.toolchain import Toolchain
+
+_STAMP = "installed.json"
+_OUT_OF_STEP = re.compile(
+    r"can only install packages when your package.json|ERR_PNPM_OUTDATED_LOCKFILE|ERR_PNPM_FROZEN_LOCKFILE"
+    r"|lockfile (?:had changes|would have been modified|needs to be updated)|YN0028|Missing: .* from lock file"
+    r"|lockfile is not (?:up[- ]to[- ]date|compatible)|ERR_PNPM_LOCKFILE"
+)
+_PEERS = re.compile(r"ERESOLVE|could not resolve dependency|unable to resolve dependency tree", re.IGNORECASE)
+
+
+async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limits) -> str:
+    """Installs what the build needs into the copy; in words what was done, "" where it is there already.
+
+    Packages of an earlier run stay while lockfile and package.json files are the same. Raises AppError with the
+    lines of the log that matter.
+    """
+    copy = tools.copy
+    stamp, wanted = copy.place / _STAMP, _fingerprint(project, copy.workspace)
+    if (copy.workspace / "node_modules").is_dir() and _read(stamp) == wanted:
+        return ""
+    stamp.unlink(missing_ok=True)
+    name = await tools.with_manager(project, say=say)
+    notes = []
+    for attempt, note in _attempts(name, project):
+        command = [*attempt, *_where(name, tools)]
+        say(f"installing packages: {' '.join(command)}")
+        done = await run_command(
+            command,
+            cwd=copy.workspace,
+            env=tools.env(registry=True),
+            log=tools.log,
+            limits=limits,
+        )
+        notes.append(note)
+        if done.ok:
+            stamp.write_text(json.dumps(wanted), encoding="utf-8")
+            return (
+                f"packages were installed in the work copy ({' '.join(command)}{f': {note}' if note else ''})"
+            )
+        if not _worth_another(done):
+            break
+    raise _failure(done, command, tools)
+
+
+def _attempts(name: str, project: Project) -> Iterator[tuple[Sequence[str], str]]:
+    """Commands in the order in which they are tried, with why one is not the usual one."""
+    locked = project.manager.lockfile is not None
+    loose = "the lockfile does not fit package.json" if locked else "there is no lockfile"
+    if name == "npm":
+        if locked:
+            yield ("npm", "ci"), ""
+        yield ("npm", "install"), loose
+        yield ("npm", "install", "--legacy-peer-deps"), "its packages ask for peers that exclude each other"
+    elif name == "pnpm":
+        if locked:
+            yield ("pnpm", "install", "--frozen-lockfile"), ""
+        yield ("pnpm", "install", "--no-frozen-lockfile"), loose
+    elif name == "yarn" and project.manager.berry:
+        if locked:
+            yield ("yarn", "install", "--immutable"), ""
+        yield ("yarn", "install", "--no-immutable"), loose
+    elif name == "yarn":
+        if locked:
+            yield ("yarn", "install", "--frozen-lockfile", "--non-interactive"), ""
+        yield ("yarn", "install", "--non-interactive"), loose
+    else:
+        if locked:
+            yield ("bun", "install", "--frozen-lockfile"), ""
+        yield ("bun", "install"), loose
+
+
+def _where(name: str, tools: Toolchain) -> list[str]:
+    """pnpm links from a store: one for all copies."""
+    return ["--store-dir", str(tools.caches / "pnpm")] if name == "pnpm" else []
+
+
+def _worth_another(done: Finished) -> bool:
+    text = "\n".join(done.lines)
+    return not done.stopped and bool(_OUT_OF_STEP.search(text) or _PEERS.search(text))
+
+
+def _failure(done: Finished, command: Sequence[str], tools: Toolchain) -> AppError:
+    found = diagnose(done.lines)
+    told = "\n".join(f"  {line}" for line in found.lines)
+    ending = done.stopped or f"it ended with code {done.code}"
+    hint = found.hint or "Install the project's packages yourself, then again."
+    return AppError(
+        f"The project's packages could not be installed by `{' '.join(command)}` ({ending}):\n{told}\n"
+        f"{hint} The whole log is {tools.log}."
+    )
+
+
+def _fingerprint(project: Project, workspace: Path) -> dict[str, str]:
+    """Hashes of what decides which packages are installed."""
+    names = ["package.json", ".npmrc", ".yarnrc.yml", "pnpm-workspace.yaml"]
+    files = [workspace / name for name in names]
+    if project.manager.lockfile is not None:
+        files.append(workspace / project.manager.lockfile.name)
+    for place, folders, names in os.walk(workspace):
+        folders[:] = [name for name in folders if name != "node_modules"]
+        files += [Path(place, "package.json")] if "package.json" in names else []
+    return {
+        file.relative_to(workspace).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(set(files))
+        if file.is_file()
+    }
+
+
+def _read(stamp: Path) -> dict[str, str] | None:
+    try:
+        row = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return row if isinstance(row, dict) else None
