@@ -13,6 +13,13 @@ _TOKEN = re.compile(
 _TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 _LITERAL = re.compile(r"""(["'`])((?:\\.|(?!\1)[^\\$])*)\1""")
 _JOINED = re.compile(r"\b(?:resolve|join|fileURLToPath|URL)\s*\(")
+_VARIABLE = r"process\.env(?:\.(?!CI\b|NODE_ENV\b)\w+|\[[\"'](?!CI\b|NODE_ENV\b)\w+[\"']\])"
+_FALLBACK = re.compile(rf"{_VARIABLE}\s*(?:\|\||\?\?|\?(?!\?)[^?:]*:)\s*(?P<unset>[^?]+)", re.DOTALL)
+_CHOICE = re.compile(
+    r"(?:(?:process\.env\.NODE_ENV|mode)\s*===?\s*[\"']production[\"']|command\s*===?\s*[\"']build[\"'])"
+    r"\s*\?(?P<production>[^?:]+):[^?]+",
+    re.DOTALL,
+)
 _OPEN, _CLOSE = "([{", ")]}"
 
 
@@ -43,10 +50,13 @@ def expression(code: str, name: str) -> str:
 
     The first occurrence counts; the expression ends at the comma, brace or line that ends the property.
     """
+    start, end = _span(code, name)
+    return code[start:end].strip()
+
+
+def _span(code: str, name: str) -> tuple[int, int]:
     key = re.search(rf"""(?<![\w.$])["']?{re.escape(name)}["']?\s*:\s*""", code)
-    if key is None:
-        return ""
-    return code[key.end() : _end(code, key.end())].strip()
+    return (key.end(), _end(code, key.end())) if key else (0, 0)
 
 
 def _end(code: str, start: int) -> int:
@@ -70,19 +80,21 @@ def block(code: str, name: str) -> str:
 
 
 def outside(code: str, *names: str) -> str:
-    """The code with the object literals of some keys blanked: `base` of a plugin is not the config's own."""
+    """The code without the objects and lists of some keys: `base` of a plugin is not the config's own."""
     for name in names:
-        inner = block(code, name)
-        code = code.replace(inner, " ") if inner else code
+        start, end = _span(code, name)
+        if start and code[start : start + 1] in ("{", "["):
+            code = code[:start] + "0" + code[end:]
     return code
 
 
 def string(code: str, name: str) -> str:
     """The string that a key is given: a literal, or the literal parts of a resolve(), join() or new URL().
 
-    "" where it is computed, because then only running the config would tell.
+    Of a choice it is what a production build without variables of its own takes. "" where it is computed, because then
+    only running the config would tell.
     """
-    value = expression(code, name)
+    value = _settled(expression(code, name))
     literal = _LITERAL.fullmatch(value)
     if literal:
         return literal[2]
@@ -90,6 +102,21 @@ def string(code: str, name: str) -> str:
         parts = [part for _, part in _LITERAL.findall(value)]
         return "/".join(part.strip("/") if at else part for at, part in enumerate(parts))
     return ""
+
+
+def anchored(code: str, name: str) -> bool:
+    """Whether a key is given a path from the config's own folder, by resolve() and the like, and no relative one."""
+    value = _settled(expression(code, name))
+    return not _LITERAL.fullmatch(value) and _JOINED.search(value) is not None
+
+
+def _settled(value: str) -> str:
+    """What is left of `process.env.X || 'dist'` and `mode === 'production' ? '/a/' : '/'` in a production build."""
+    if unset := _FALLBACK.fullmatch(value):
+        return unset["unset"].strip()
+    if choice := _CHOICE.fullmatch(value):
+        return choice["production"].strip()
+    return value
 
 
 def flag(command: str, *names: str) -> str:

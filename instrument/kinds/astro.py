@@ -25,7 +25,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     """dist; with an adapter and pages made on demand the browser's part lies in dist/client."""
     config = flag(built_by, "--config") or folder.config("astro.config")
     code = folder.code(config)
-    own = outside(code, "vite", "build", "server", "image", "i18n", "markdown")
+    own = outside(code, "integrations", "vite", "build", "server", "image", "i18n", "markdown")
     out = flag(built_by, "--outDir") or string(own, "outDir") or "dist"
     out = out.removeprefix("./").rstrip("/")
     on_demand = _on_demand(folder, own)

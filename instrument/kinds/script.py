@@ -41,6 +41,8 @@ TOOLS = (
     Tool(runs("vite", "build"), ("dist/client",), "vike preview", "vike"),
     Tool(runs("vike", "build"), ("dist/client",), "vike preview"),
     Tool(runs("waku", "build"), ("dist/public",), "waku start"),
+    Tool(runs("expo", "export"), ("dist",)),
+    Tool(runs("expo", "export:web"), ("web-build",)),
     Tool(runs("docusaurus", "build"), ("build",)),
     Tool(runs("vitepress", "build"), ("docs/.vitepress/dist", ".vitepress/dist")),
     Tool(runs("(?:eleventy|@11ty/eleventy)"), ("_site",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from instrument.configtext import block, expression, flag, outside, string
+from instrument.configtext import anchored, block, expression, flag, outside, string
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.clues import (
     configured,
@@ -20,7 +20,18 @@ from instrument.kinds.clues import (
 from instrument.kinds.evidence import Clue, Kind, Layout
 
 _BUILD = re.compile(r"\bvite(?:\.js)?\s+build(?P<words>[^&|;]*)")
-_NOT_ITS_OWN = ("build", "server", "preview", "css", "test", "resolve", "ssr", "worker", "experimental")
+_NOT_ITS_OWN = (
+    "plugins",
+    "build",
+    "server",
+    "preview",
+    "css",
+    "test",
+    "resolve",
+    "ssr",
+    "worker",
+    "experimental",
+)
 
 
 def layout(folder: AppFolder, built_by: str) -> Layout:
@@ -28,13 +39,13 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     config, root = _config(folder, built_by), _root(folder, built_by)
     code = folder.code(config)
     build, own = block(code, "build"), outside(code, *_NOT_ITS_OWN)
-    out = flag(built_by, "--outDir") or string(build, "outDir") or "dist"
+    words = _words(built_by)
     flavour, clue = flavour_of(folder, config)
     way, why = way_of(flavour)
     public = posixpath.normpath(posixpath.join(root, string(own, "publicDir") or "public"))
     return Layout(
-        outputs=(posixpath.normpath(posixpath.join(root, out)),),
-        base=flag(built_by, "--base") or string(own, "base"),
+        outputs=(_output(words, config, build, root),),
+        base=flag(words, "--base") or string(own, "base"),
         config=config,
         public_folder=folder.has(public),
         source_folders=source_folders(folder, posixpath.normpath(f"{root}/src"), root.strip("./") or "app"),
@@ -44,6 +55,13 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         clues=(*((clue,) if clue else ()), *_settings(folder, config, root, build, own)),
         library=bool(block(build, "lib")),
     )
+
+
+def _output(words: str, config: str, build: str, root: str) -> str:
+    """build.outDir: relative to Vite's root, or to the config's folder where it is resolved from there."""
+    out = flag(words, "--outDir") or string(build, "outDir") or "dist"
+    fixed = not flag(words, "--outDir") and anchored(build, "outDir")
+    return posixpath.normpath(posixpath.join(posixpath.dirname(config) if fixed else root, out))
 
 
 def _settings(folder: AppFolder, config: str, root: str, build: str, own: str) -> tuple[Clue, ...]:

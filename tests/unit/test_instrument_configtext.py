@@ -17,6 +17,15 @@ from instrument.configtext import block, flag, loose_json, outside, string, with
         ("{ outDir: join(import.meta.dirname, 'a', 'b') }", "a/b"),
         ("{ outDir: fileURLToPath(new URL('./web', import.meta.url)) }", "./web"),
         ("{ outDir: process.env.CI ? 'a' : 'b' }", ""),
+        ("{ outDir: process.env.OUT || 'web' }", "web"),
+        ("{ outDir: process.env['OUT'] ?? 'web' }", "web"),
+        ("{ outDir: process.env.OUT ? process.env.OUT : 'web' }", "web"),
+        ("{ outDir: process.env.NODE_ENV || 'web' }", ""),
+        ("{ outDir: mode === 'production' ? '/web/' : '/' }", "/web/"),
+        ("{ outDir: process.env.NODE_ENV == \"production\" ? 'web' : 'dev' }", "web"),
+        ("{ outDir: command === 'build' ? 'web' : 'dev' }", "web"),
+        ("{ outDir: command === 'serve' ? 'web' : 'dev' }", ""),
+        ("{ outDir: a === 'production' ? 'web' : 'dev' }", ""),
         ("{ outDir: `${name}/web` }", ""),
         ("{ outDir }", ""),
         ("{ myoutDir: 'no', a: { b: 1 }, outDir: 'web' }", "web"),
@@ -33,6 +42,10 @@ def test_a_block_and_what_is_outside_of_it() -> None:
     code = "export default defineConfig({ a: f({ base: '/no/' }), build: { x: [1, '}'], outDir: 'o' }, base: '/b/' })"
     assert block(code, "build") == " x: [1, '}'], outDir: 'o' "
     assert "outDir" not in outside(code, "build")
+    assert (
+        outside("{ a: 1, plugins: [f({ a: 2 })], b: g() }", "plugins", "b", "c")
+        == "{ a: 1, plugins: 0, b: g() }"
+    )
     assert block(code, "base") == ""
 
 

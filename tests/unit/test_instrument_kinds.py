@@ -341,6 +341,36 @@ TREES: list[tuple[str, Files, str, str, tuple[str, ...], str]] = [
         "",
     ),
     (
+        "vite beside a server, by resolved paths",
+        {
+            "package.json": package(
+                "vite build && esbuild server/index.ts --bundle --outdir=dist",
+                "react",
+                dev=("vite", "esbuild"),
+            ),
+            "vite.config.ts": "export default { root: path.resolve(import.meta.dirname, 'client'), "
+            "build: { outDir: path.resolve(import.meta.dirname, 'dist/public') } }",
+            "client/index.html": SOURCE_PAGE,
+        },
+        "vite",
+        "react",
+        ("dist/public",),
+        "",
+    ),
+    (
+        "expo for the web",
+        {
+            "package.json": {
+                "scripts": {"build-web": "expo export -p web"},
+                "dependencies": {"expo": "1", "react": "1"},
+            }
+        },
+        "script",
+        "react",
+        ("dist",),
+        "",
+    ),
+    (
         "vite by options",
         {
             "package.json": package("vite build site --outDir=../out --mode staging", dev=("vite",)),
@@ -745,7 +775,7 @@ def test_configs_of_any_ending_are_read(tmp_path: Path, ending: str) -> None:
             {
                 "package.json": vite(),
                 "index.html": SOURCE_PAGE,
-                "vite.config.js": "({ plugins: [pwa({ base: '/no/' })], server: { base: '/no/' } })",
+                "vite.config.js": "({ plugins: [pwa({ base: '/no/' })], server: { base: '/nor/' } })",
             },
             "",
         ),
