@@ -40,11 +40,6 @@ class CdnFile:
     reason: str = ""
     """Why nothing can be had, in words."""
 
-    @property
-    def exact(self) -> bool:
-        """Whether the address is of the very bytes that npm has, so that an integrity hash must match."""
-        return self.form == "file"
-
 
 def parse(url: str) -> CdnFile | None:
     """The address understood; None where its host serves no libraries."""

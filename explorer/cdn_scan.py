@@ -21,7 +21,7 @@ _MOST = 400
 """Addresses and modules that are fetched beforehand."""
 _SECONDS = 240.0
 _ADDRESS = re.compile(
-    rf"(?:https?:)?//(?:{'|'.join(map(re.escape, HOSTS))})(?:[/?][^\s\"'`<>)\\]*|(?=[\"']))"
+    rf"(?:https?:)?//(?:{'|'.join(map(re.escape, HOSTS))})(?:[/?][^\s\"'`<>)\\]*|(?=[\"'`>\s]))"
 )
 _OTHER_HOST = re.compile(
     r"<(?:img|script|link|source|video|audio|iframe)\b[^>]*?\s(?:src|srcset|href)\s*=\s*[\"']?(?:https?:)?//",
