@@ -108,6 +108,7 @@ def project_json(project: Project) -> dict[str, Any]:
         },
         "decision": {"use": decision.use, "reason": decision.reason},
         "sources": list(project.source_folders),
+        "members": [str(member) for member in project.members],
         "public": project.public_folder,
         "config": project.config,
         "node": project.node,

@@ -82,6 +82,8 @@ class Project:
     """File that only a finished build leaves, from the output folder: `index.html`, `../server/index.mjs`."""
     library: bool = False
     """The build makes a library; the page beside it is a demonstration that a build without `build.lib` makes."""
+    members: tuple[Path, ...] = ()
+    """Folders of the workspace's members that the app depends on, directly or through others, absolute."""
     notes: tuple[str, ...] = ()
     """What could not be read or was left out, a sentence each."""
 
@@ -140,7 +142,8 @@ def _refuse(apps: Apps, app: str) -> None:
 def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
     verdict, root, workspace = app.verdict, app.root, app.folder.workspace
     layout, script = verdict.layout, verdict.script
-    build = look_for_build(root, layout.outputs, proof=layout.proof, sources=needed_members(app.folder))
+    members = tuple(needed_members(app.folder))
+    build = look_for_build(root, layout.outputs, proof=layout.proof, sources=members)
     return Project(
         kind=verdict.kind.name,
         flavour=layout.flavour,
@@ -168,6 +171,7 @@ def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
         way_reason=layout.way_reason or "its sources are plain scripts, which take counters before the build",
         proof=layout.proof,
         library=layout.library,
+        members=members,
         notes=apps.notes,
     )
 

@@ -27,20 +27,47 @@ _LIKELY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """Something that may speak for an app."""
+
+    holds: bool
+    yes: str
+    no: str
+
+
+@dataclass(frozen=True, slots=True)
 class App:
     """A folder whose app was recognised."""
 
     folder: AppFolder
     verdict: Verdict
-    why: str = ""
-    """Why it stands where it stands in the list."""
-    rank: tuple[int, ...] = ()
-    """Lower is likelier; equal ranks cannot be told apart."""
+    signs: tuple[Sign, ...] = ()
+    """What speaks for and against it, the weightiest first."""
+    depth: int = 0
+    """Folders that it lies below the one that was searched."""
 
     @property
     def root(self) -> Path:
         """Folder with the app's package.json."""
         return self.folder.root
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """Lower is likelier; equal ranks cannot be told apart."""
+        return (*(0 if sign.holds else 1 for sign in self.signs), self.depth)
+
+    @property
+    def why(self) -> str:
+        """What speaks for it, and the name that speaks against it."""
+        against = [sign.no for sign in self.signs[:1] if not sign.holds]
+        return ", ".join([*against, *(sign.yes for sign in self.signs[2:] if sign.holds)])
+
+    def before(self, other: App) -> str:
+        """Why it is likelier than another, by the weightiest sign that tells them apart."""
+        for own, its in zip(self.signs, other.signs, strict=True):
+            if own.holds != its.holds:
+                return f"it {own.yes}, {other.root.name} {its.no}"
+        return f"it lies less deep than {other.root.name}"
 
     @property
     def kind(self) -> ProjectKind:
@@ -61,18 +88,14 @@ def _judged(app: App, top: Path) -> App:
     layout = app.verdict.layout
     built = built_folder(app.root, layout.outputs, proof=layout.proof) is not None
     signs = (
-        (not aside, "named like an app", "named like documentation, an example or a test"),
-        (not layout.library, "", "builds a library"),
-        (app.verdict.script is not None, "has a build script", "has no build script"),
-        ("apps" in path or not path, "lies in apps" if path else "lies at the top", ""),
-        (bool(words & _LIKELY), "named as the app usually is", ""),
-        (built, "is built already", ""),
+        Sign(not aside, "is named like an app", "is named like documentation, an example or a test"),
+        Sign(not layout.library, "builds no library", "builds a library"),
+        Sign(app.verdict.script is not None, "has a build script", "has no build script"),
+        Sign("apps" in path or not path, "lies in apps" if path else "lies at the top", "lies elsewhere"),
+        Sign(bool(words & _LIKELY), "is named as the app usually is", "has a name of its own"),
+        Sign(built, "is built already", "is not built yet"),
     )
-    rank = (*(0 if holds else 1 for holds, _, _ in signs), len(path))
-    why = ", ".join(
-        text for holds, yes, no in signs if (text := yes if holds else no) and text != "named like an app"
-    )
-    return App(app.folder, app.verdict, why, rank)
+    return App(app.folder, app.verdict, signs, len(path))
 
 
 def choose(order: list[App], *, app: str, top: Path) -> tuple[App, str]:
@@ -90,7 +113,9 @@ def choose(order: list[App], *, app: str, top: Path) -> tuple[App, str]:
     if len(order) == 1:
         return order[0], _place(order[0], top)
     rest = _list(order[1:], top)
-    return order[0], f"of {len(order)} apps the likeliest ({order[0].why}); --app chooses another ({rest})"
+    return order[
+        0
+    ], f"of {len(order)} apps the likeliest ({order[0].before(order[1])}); --app chooses another ({rest})"
 
 
 def _place(app: App, top: Path) -> str:

@@ -140,17 +140,18 @@ def test_an_app_that_nx_builds_by_an_executor(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("aside", "word"),
     [
-        (app_in("apps/docs", "docs"), "apps"),
-        (app_in("apps/storybook", "storybook"), "apps"),
-        (app_in("packages/playground"), "lies in apps"),
-        (app_in("examples/basic"), "lies in apps"),
-        (app_in("tools/admin"), "lies in apps"),
-        (app_in("apps/admin", "admin"), "named as the app usually is"),
-        (app_in("apps/e2e", "@acme/e2e"), "apps"),
-        (app_in("apps/web-docs"), "apps"),
+        (app_in("apps/docs", "docs"), "docs is named like documentation"),
+        (app_in("apps/storybook", "storybook"), "storybook is named like"),
+        (app_in("packages/playground"), "playground is named like"),
+        (app_in("examples/basic"), "basic is named like"),
+        (app_in("apps/more/web"), "it lies less deep than web"),
+        (app_in("tools/admin"), "it lies in apps, admin lies elsewhere"),
+        (app_in("apps/admin", "admin"), "it is named as the app usually is, admin has a name of its own"),
+        (app_in("apps/e2e", "@acme/e2e"), "e2e is named like"),
+        (app_in("apps/web-docs"), "web-docs is named like"),
         (
             {"apps/api/package.json": package("", dev=("vite",)), "apps/api/index.html": SOURCE_PAGE},
-            "has a build script",
+            "it has a build script, api has no build script",
         ),
     ],
 )
@@ -375,6 +376,7 @@ def test_a_library_of_the_workspace_that_the_app_needs_makes_it_stale(tmp_path: 
     stale = dated(tmp_path, files, **{"packages/core/index.ts": NEW})
     assert not stale.fresh
     assert "../../packages/core/index.ts" in stale.fresh_reason
+    assert stale.members == (tmp_path / "packages/ui", tmp_path / "packages/core")
 
 
 @pytest.mark.parametrize(
