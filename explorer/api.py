@@ -116,14 +116,14 @@ async def _explore(
     """The line after finding out what the target is: instrument, serve, open, explore, write."""
     options, begun = request.options, time.perf_counter()
     spent = seconds_of(folder) if earlier else 0.0
+    cast = cast_of(options, folder=folder, environ=os.environ)
+    progress.phase(cast.told)
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
     known = load_archive(folder).probes if earlier else None
     verify = options.verify and not earlier
     scene = Scene(request, browser, folder, progress.phase, verify=verify, known=known)
     async with opened(found, scene) as subject:
         bundle = subject.bundle
-        cast = cast_of(options, folder=folder, environ=os.environ)
-        progress.phase(cast.told)
         page, started = opened_page(subject, scene), now()
         notes = (*cast.notes, *(SERVED_NOTES if subject.carrier else ()))
         keeper = ArchiveKeeper(

@@ -21,11 +21,11 @@ from explorer.provision import find_browser
 from instrument.cache import default_cache_dir
 from instrument.errors import ExplorerError
 from instrument.node import ScriptError, WorkerPool, answer_of, find_node
+from judge.credentials import find_credentials
 
 OLDEST_PYTHON = (3, 11)
 SPACE_WANTED = 500 * 1024**2
 """Bytes: a browser profile, a few run folders and the cache."""
-KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,10 @@ def _space(folder: Path) -> Check:
 
 def _model_key(environ: Mapping[str, str]) -> Check:
     """Whether a key is there; its value is neither shown nor looked at."""
-    present = [name for name in KEYS if environ.get(name)]
-    found = f"present ({present[0]})" if present else "none"
-    return Check("Model key", bool(present), f"{found}; models are not used yet", needed=False)
+    where = find_credentials(environ)
+    if not where:
+        return Check("Model key", False, "none: all roles are played by the built-ins", needed=False)
+    return Check("Model key", True, f"present ({where}): a model is asked for hints on a plateau", needed=False)
 
 
 def healthy(checks: tuple[Check, ...]) -> bool:

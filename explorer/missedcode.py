@@ -47,8 +47,8 @@ def missed(state: StateId, memory: Memory, guide: Guide, *, links: Links) -> tup
     """Functions that never ran, or not whole, nearest first, as many as fit into MOST_CHARACTERS."""
     near = _Nearness(state, memory)
     rows = unreached(guide.probes, hits=frozenset(guide.covered), seen=_seen(memory.history), links=links)
-    found = [_never(row, near, guide) for row in rows if row.parent is None]
-    found += _in_part(guide, near)
+    found = [_never(row, near, guide, links) for row in rows if row.parent is None]
+    found += _in_part(guide, near, links)
     order: Mapping[str, int] = {verdict: at for at, verdict in enumerate((IN_PART, *VERDICTS))}
     found.sort(key=lambda item: (item.distance, order[item.verdict], -item.statements, item.function))
     return _fitting(found, guide.probes)
@@ -90,13 +90,13 @@ def _seen(history: Sequence[Step]) -> dict[int, list[Sighting]]:
     return found
 
 
-def _never(row: Unreached, near: _Nearness, guide: Guide) -> Missed:
+def _never(row: Unreached, near: _Nearness, guide: Guide, links: Links) -> Missed:
     distance = min(near.of_states(row.states), near.of_function(row.function))
     left = guide.unexecuted(row.function)
-    return Missed(row.function, distance, row.verdict, row.reason, left, _excerpt(row.function, guide))
+    return Missed(row.function, distance, row.verdict, row.reason, left, _excerpt(row.function, guide, links))
 
 
-def _in_part(guide: Guide, near: _Nearness) -> list[Missed]:
+def _in_part(guide: Guide, near: _Nearness, links: Links) -> list[Missed]:
     """Functions that ran, with statements that did not."""
     probes = guide.probes
     found = []
@@ -107,7 +107,7 @@ def _in_part(guide: Guide, near: _Nearness) -> list[Missed]:
         if left:
             reason = f"{left} of its statements never ran: a condition kept them"
             distance = near.of_function(function)
-            found.append(Missed(function, distance, IN_PART, reason, left, _excerpt(function, guide)))
+            found.append(Missed(function, distance, IN_PART, reason, left, _excerpt(function, guide, links)))
     return found
 
 
@@ -133,11 +133,12 @@ def _within(inner: Position, outer: Position) -> bool:
     return begins and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
 
 
-def _excerpt(function: int, guide: Guide) -> str:
+def _excerpt(function: int, guide: Guide, links: Links) -> str:
     """The function's lines with marks; its place alone where its source is not known."""
     probe = guide.probes.probes[function]
     source = _file(guide.probes, probe.file)
-    head = f"{probe.function or 'a function without a name'} ({probe.file}:{probe.position.line})"
+    name = links.name.get(function) or "a function without a name"
+    head = f"{name} ({probe.file}:{probe.position.line})"
     lines = source.text.split("\n") if source and source.text else []
     if not 0 < probe.position.line <= len(lines):
         return head

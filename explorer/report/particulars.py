@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from explorer.exploration import Closing
 from explorer.libraries import Libraries, Library
+from explorer.modelsaid import fallbacks, model_lines
 from explorer.report.content import Content
 from explorer.report.markup import Html, tag
 from explorer.report.overview import MODES
@@ -28,6 +32,9 @@ def run_section(content: Content) -> Html:
         _unavailable(run.libraries),
         _blocked(run.blocked),
         _notes("Notes", (*measured.notes, *run.notes)),
+        _notes("Models", model_lines(run)),
+        _notes("Where a built-in stood in for a model", fallbacks(run)),
+        _closing(run.closing),
         id="run",
     )
 
@@ -74,7 +81,9 @@ def _served(libraries: Libraries) -> Html | None:
         tag("li", tag("code", f"{item.name}@{item.version}"), f" – {_provenance(item)}")
         for item in libraries.served
     ]
-    return _list("Libraries served from npm in place of CDNs, not measured: they are not the app's own code", rows)
+    return _list(
+        "Libraries served from npm in place of CDNs, not measured: they are not the app's own code", rows
+    )
 
 
 def _provenance(item: Library) -> str:
@@ -100,7 +109,17 @@ def _blocked(requests: tuple[Request, ...]) -> Html | None:
     return _list("Requests to other hosts, kept in", rows, len(requests))
 
 
-def _notes(title: str, notes: tuple[str, ...]) -> Html | None:
+def _closing(closing: Closing | None) -> Html | None:
+    """What a model tester told at the end."""
+    if closing is None:
+        return None
+    told = {"Seen": closing.functionality, "Done": closing.interactions, "Failed": closing.failures}
+    rows = [tag("li", f"{word}: {line}") for word, lines in told.items() for line in lines]
+    rows += [tag("li", f"It told nothing: {closing.reason}")] if closing.reason else []
+    return _list(f"Closing summary of the tester, {closing.source}", rows)
+
+
+def _notes(title: str, notes: Sequence[str]) -> Html | None:
     return _list(title, [tag("li", note) for note in notes])
 
 
