@@ -13,18 +13,22 @@ const GRABS = /^(-webkit-)?(move|grab|all-scroll|(col|row|[nesw]+)-resize)$/;
 
 /** `{pointer, grab, scroll, hover}`: selectors of one sheet; read again only when its number of rules changes. */
 function selectorsOf(sheet) {
-  let rules;
-  try {
-    rules = sheet.cssRules;
-  } catch {
-    return null; // another origin's sheet
-  }
+  const rules = rulesOf(sheet);
+  if (!rules) return null;
   const known = cache.get(sheet);
   if (known && known.size === rules.length) return known;
   const found = { size: rules.length, pointer: [], grab: [], grabHovered: [], scroll: [], hover: [] };
   readRules(rules, found);
   cache.set(sheet, found);
   return found;
+}
+
+function rulesOf(sheet) {
+  try {
+    return sheet.cssRules;
+  } catch {
+    return null; // another origin's sheet
+  }
 }
 
 function readRules(top, found) {
@@ -35,7 +39,8 @@ function readRules(top, found) {
       const rule = rules[i];
       if (rule.selectorText !== undefined && rule.style) readRule(rule, found);
       if (rule.cssRules && rule.cssRules.length) stack.push(rule.cssRules);
-      if (rule.styleSheet) stack.push(rule.styleSheet.cssRules);
+      const imported = rule.styleSheet && rulesOf(rule.styleSheet);
+      if (imported) stack.push(imported);
     }
   }
 }
