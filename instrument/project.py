@@ -188,19 +188,33 @@ def _candidates(chosen: App, order: list[App], top: Path) -> tuple[Candidate, ..
 def decide(project: Project, mode: BuildMode = "auto") -> Decision:
     """Whether to use the build that lies beside the sources.
 
-    always: build anew; auto: a fresh build is taken, a stale or missing one is built anew; never: what is there, stale or
-    not. Raises AppError where `never` finds none, UsageError for another mode.
+    always: build anew; auto: a fresh build is taken, a stale or missing one is built anew; never: what is there, stale
+    or not. The build of a server is never taken: running it would write into the user's folder. Raises AppError where
+    `never` finds nothing to take, UsageError for another mode.
     """
     if mode not in BUILD_MODES:
         raise UsageError(f"There is no build mode {mode}: choose one of {', '.join(BUILD_MODES)}.")
     if mode == "always":
         return Decision("build", None, "--build always asks for a new build")
     if mode == "never":
-        if project.built is None:
-            raise AppError(
-                f"{project.root} is not built ({project.fresh_reason}): build it, or leave out --build never."
-            )
-        return Decision("built", project.built, f"--build never: {project.fresh_reason}")
+        return _as_it_is(project)
+    if project.server and project.built is not None:
+        return Decision(
+            "build", None, f"its server (`{project.server}`) runs in a work copy, which is built anew"
+        )
     if project.built is not None and project.fresh:
         return Decision("built", project.built, f"{project.fresh_reason} (--build always makes a new one)")
     return Decision("build", None, project.fresh_reason)
+
+
+def _as_it_is(project: Project) -> Decision:
+    if project.built is None:
+        raise AppError(
+            f"{project.root} is not built ({project.fresh_reason}): build it, or leave out --build never."
+        )
+    if project.server:
+        raise AppError(
+            f"{project.root} is no app of plain files: start `{project.server}` yourself and name its address, "
+            "or leave out --build never."
+        )
+    return Decision("built", project.built, f"--build never: {project.fresh_reason}")

@@ -456,6 +456,16 @@ def test_whether_to_build(tmp_path: Path) -> None:
         decide(none, "often")  # type: ignore[arg-type]
 
 
+def test_the_build_of_a_server_is_not_run_in_the_users_folder(tmp_path: Path) -> None:
+    files = {"package.json": package("next build", "next"), "app/page.tsx": "", ".next/BUILD_ID": "x"}
+    project = project_of(tmp_path, files)
+    assert project.fresh
+    assert decide(project).use == "build"
+    assert "`next start`) runs in a work copy" in decide(project).reason
+    with pytest.raises(AppError, match="start `next start` yourself and name its address"):
+        decide(project, "never")
+
+
 @pytest.mark.parametrize(
     ("modules", "installed"),
     [
