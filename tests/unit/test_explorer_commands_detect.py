@@ -70,9 +70,12 @@ def test_a_build_that_would_be_taken_and_a_server(tmp_path: Path, capsys: pytest
     files = {"package.json": package("next build", "next"), "app/page.tsx": "", ".next/BUILD_ID": "x",
              "node_modules/next/package.json": {}}  # fmt: skip
     _, out, _ = said(capsys, str(write_project(tmp_path, files)))
-    assert "build?    no: .next is newer than every source file" in out
+    assert "build?    yes: its server (`next start`) runs in a work copy, which is built anew" in out
     assert "install   nothing, the packages are there" in out
     assert "result    .next, served by `next start`" in out
+    built = {"package.json": vite(), "index.html": SOURCE_PAGE, "dist/index.html": ""}
+    _, out, _ = said(capsys, str(write_project(tmp_path / "vite", built)))
+    assert "build?    no: dist is newer than every source file" in out
 
 
 def test_without_a_script_the_tool_itself_would_be_run(
