@@ -33,7 +33,7 @@ _HOW = "set ANTHROPIC_API_KEY, or name a server that speaks the Messages API wit
 class Judging:
     """What a run is judged by, and by whom."""
 
-    requirements: Path | None = None
+    requirements: str | Path | None = None
     """A file of criteria (.toml, see docs/judging.md), or the requirement as text, of which criteria are made first."""
     settings: JudgeSettings = field(default_factory=JudgeSettings)
     models: ModelSettings = field(default_factory=ModelSettings)
@@ -47,7 +47,7 @@ def check_judging(judging: Judging) -> None:
     unknown = [name for name in settings.dimensions if name not in DIMENSIONS]
     if unknown:
         raise UsageError(f"There is no dimension {unknown[0]}: choose from {', '.join(DIMENSIONS)}.")
-    path = judging.requirements
+    path = _path(judging)
     if path is None:
         if settings.dimensions and set(settings.dimensions) <= set(CRITERION_KINDS):
             raise UsageError(
@@ -57,6 +57,10 @@ def check_judging(judging: Judging) -> None:
         raise UsageError(f"There is no file {path}: name a file of criteria, or the requirement as text.")
     elif path.suffix.lower() == ".toml":
         read_criteria(path)
+
+
+def _path(judging: Judging) -> Path | None:
+    return Path(judging.requirements).expanduser() if judging.requirements is not None else None
 
 
 async def judge_folder(
@@ -98,7 +102,7 @@ async def _checklist(
     judging: Judging, model: Model | None, folder: Path, say: Say, *, reason: str
 ) -> Checklist:
     """The criteria to check; those of a text are written first, and kept in the run folder."""
-    path = judging.requirements
+    path = _path(judging)
     if path is None:
         return Checklist("", ())
     if path.suffix.lower() == ".toml":

@@ -18,7 +18,16 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from judge.briefs import SYSTEM
 from judge.citations import stands_in, valid_ids
 from judge.packs import marked
-from judge.records import CRITERION_KINDS, Criterion, CriterionKind, Evidence, Score, ScoreStatus, Verdict
+from judge.records import (
+    CRITERION_KINDS,
+    Criterion,
+    CriterionKind,
+    Evidence,
+    Said,
+    Score,
+    ScoreStatus,
+    Verdict,
+)
 from judge.request import Block, ImageBlock, Model, ModelRequest, TextBlock
 from judge.tools import Library, Result
 from judge.trimming import clamped
@@ -42,13 +51,13 @@ class AlignmentReply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     action: Literal["search", "read", "picture", "graph", "verdict"]
-    pattern: str
-    where: str
+    pattern: Said
+    where: Said
     page: int
     met: bool | None
-    evidence: list[str]
-    quote: str
-    analysis: str
+    evidence: list[Said]
+    quote: Said
+    analysis: Said
     confidence: Annotated[float, Field(allow_inf_nan=False)] | None
 
     @model_validator(mode="after")

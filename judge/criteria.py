@@ -18,7 +18,7 @@ from rapidfuzz import fuzz
 from instrument.errors import UsageError
 from judge.briefs import SYSTEM
 from judge.packs import marked
-from judge.records import Criterion, CriterionKind
+from judge.records import Criterion, CriterionKind, Said
 from judge.request import Model, ModelReply, ModelRequest, TextBlock
 
 SAMPLES = 3
@@ -59,7 +59,7 @@ class CriterionReply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     type: CriterionKind
-    text: str
+    text: Said
 
 
 class CriteriaReply(BaseModel):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from judge.aspects import RUBRICS
+from judge.records import Said
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -18,19 +19,19 @@ class _Answer(BaseModel):
 class ClaimReply(_Answer):
     """An observation."""
 
-    aspect: str
-    text: str
-    citations: list[str]
-    quote: str
+    aspect: Said
+    text: Said
+    citations: list[Said]
+    quote: Said
 
 
 class AdjustmentReply(_Answer):
     """What an aspect adds or takes."""
 
-    aspect: str
+    aspect: Said
     amount: Number
-    reason: str
-    citations: list[str]
+    reason: Said
+    citations: list[Said]
 
 
 class PanelReply(_Answer):
@@ -39,8 +40,8 @@ class PanelReply(_Answer):
     kind: Literal["claims", "judgement"]
     claims: list[ClaimReply]
     base: Number | None
-    base_reason: str
-    base_citations: list[str]
+    base_reason: Said
+    base_citations: list[Said]
     adjustments: list[AdjustmentReply]
 
     @model_validator(mode="after")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from graph.export import clean
 
 Dimension = Literal["aesthetics", "usability", "functional", "content", "visual"]
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
@@ -26,6 +28,10 @@ judge it (no model, limit spent, no criteria)."""
 
 BUILT_IN = "heuristic"
 """Name of the judge that needs no model; it labels every score that it gives."""
+
+
+Said = Annotated[str, AfterValidator(clean)]
+"""Text of a model's answer, without what no file and no request can hold (lone surrogates, control characters)."""
 
 
 class Record(BaseModel):

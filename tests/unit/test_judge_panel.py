@@ -264,3 +264,16 @@ def test_what_is_no_judgement_is_refused_in_words_that_help(
     with pytest.raises(ValidationError, match=words):
         PanelReply.model_validate(answer(notes, **changes))
     PanelReply.model_validate(answer(notes))
+
+
+def test_texts_that_no_file_can_hold_are_made_whole(notes: Case, tmp_path: Path) -> None:
+    from judge.records import Scores
+    from judge.scorefile import load_scores, save_scores
+
+    def judge(told: Asked) -> dict[str, Any]:
+        return {**judgement(told, 3), "base_reason": "half a \ud83d sign\x00"}
+
+    found, _ = score(notes, panel(advocate=lambda told: claims(("odd \ud800", ["S1"], "")), judge=judge))
+    assert found.samples[0].base_reason == "half a \ufffd sign\ufffd"
+    save_scores(Scores(judge="m", scores=(found,)), tmp_path)
+    assert load_scores(tmp_path) == Scores(judge="m", scores=(found,))
