@@ -72,6 +72,9 @@ class V8Coverage:
     def __init__(self, cdp: CDPSession, known: KnownScripts, *, take: Take, seconds: float) -> None:
         """`cdp`: the tab's. `take` is given hits as counters would give them. `seconds` bounds each question."""
         self._strange: list[Event] = []
+        """Scripts of the app that are not known: made while it runs, or never parsed."""
+        self._functions: dict[str, set[tuple[int, int]]] = {}
+        """Of those scripts: start and end of their functions."""
         self._cdp = cdp
         self._known = known
         self._take = take
@@ -139,6 +142,7 @@ class V8Coverage:
             module=bool(event.get("isModule")),
             map_url=event.get("sourceMapURL") or "",
             maker=next((_path(frame["url"]) for frame in frames if frame["url"]), ""),
+            functions=tuple(sorted(self._functions.get(event["scriptId"], ()))),
         )
 
     async def outline(self, stranger: Stranger) -> Outline:
@@ -158,8 +162,11 @@ class V8Coverage:
 
         end = (first + len(starts) - 1, len(text) - starts[-1] + (column if len(starts) == 1 else 0))
         last = {"scriptId": stranger.script, "lineNumber": end[0], "columnNumber": end[1] + 1}
-        left = await places({"scriptId": stranger.script, "lineNumber": first, "columnNumber": column})
-        found = []
+        begin = {"scriptId": stranger.script, "lineNumber": first, "columnNumber": column}
+        left = await places(begin)
+        top = {offset(place) for place in await places(begin, restrictToFunction=True)}
+        found = [_stops([(offset(one), one.get("type", "")) for one in left if offset(one) in top], text)]
+        left = [place for place in left if offset(place) not in top]
         while left:
             start = {name: left[0][name] for name in ("scriptId", "lineNumber", "columnNumber")}
             inside = {offset(place) for place in await places(start, restrictToFunction=True)} or {
@@ -186,6 +193,7 @@ class V8Coverage:
         isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, at, hashed)
         if key is None and isolate is self._page and _of_the_app(event):
             self._strange.append(event)
+            self._functions[event["scriptId"]] = set()
 
     def _find(self, digest: str, event: Event) -> str | None:
         at = (event["startLine"], event["startColumn"])
@@ -208,7 +216,9 @@ class V8Coverage:
                 continue
             if not seen.hashed and cdp is not None:
                 await self._hash(script, seen)
-            if seen.key is not None:
+            if seen.key is None and script["scriptId"] in self._functions:
+                self._functions[script["scriptId"]].update(map(_whole, script["functions"]))
+            elif seen.key is not None:
                 flattener = self._flattener(seen.key)
                 places = [_inside(place, seen.at) for place in thrown.get(script["scriptId"], ())]
                 slots = flattener.hits(script["functions"], [flattener.offset(*place) for place in places])
@@ -301,6 +311,11 @@ class _Worker:
         """Answers all that is still asked with nothing."""
         for number in list(self._waiting):
             self.answered({"id": number})
+
+
+def _whole(function: Event) -> tuple[int, int]:
+    whole = function["ranges"][0]
+    return whole["startOffset"], whole["endOffset"]
 
 
 def _note_exception(isolate: _Isolate, event: Event) -> None:

@@ -55,15 +55,18 @@ def needs_survey(bundle: Bundle) -> bool:
     return bundle.mode == "v8" or any(not row.reason.startswith(_UNREADABLE) for row in bundle.failed)
 
 
-async def surveyed(bundle: Bundle, page: Surveyed, *, say: Callable[[str], None]) -> Bundle:
+async def surveyed(
+    bundle: Bundle, page: Surveyed, *, say: Callable[[str], None], worker: WorkerPool | None = None
+) -> Bundle:
     """The bundle with the scripts that the app's first load runs and that nothing measured before."""
+    if worker is None:
+        async with WorkerPool(size=1) as pool:
+            return await surveyed(bundle, page, say=say, worker=pool)
     await page.open()
     strangers = [one for one in await page.strangers() if not is_counted(one.text)]
     if not strangers:
         return bundle
-    async with WorkerPool() as worker:
-        asking = Asking(worker, ResultCache(default_cache_dir()))
-        grown = await _grown(bundle, page, strangers, asking)
+    grown = await _grown(bundle, page, strangers, Asking(worker, ResultCache(default_cache_dir())))
     if grown is not bundle:
         added = len(grown.units) - len(bundle.units)
         say(f"{plural(added, 'script')} measured by the browser's own coverage: {grown.reason}")

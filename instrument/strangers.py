@@ -45,10 +45,12 @@ class Stranger:
     map_url: str = ""
     maker: str = ""
     """Path of the script that made it."""
+    functions: tuple[tuple[int, int], ...] = ()
+    """Start and end of its functions, as far as V8 has told."""
 
 
 Outline = Sequence[Sequence[tuple[int, bool]]]
-"""For each function, the script itself among them, the offsets where V8 could stop, and whether it returns there."""
+"""For the script itself, then for each function, the offsets where V8 could stop, and whether it returns there."""
 
 
 def digest_of(text: str) -> str:
@@ -91,17 +93,13 @@ def _embedded(url: str) -> str:
 def outlined_unit(stranger: Stranger, key: str, outline: Outline) -> Unit:
     """A unit whose statements are the places where V8 could stop, for a script that no parser reads."""
     text = utf16(stranger.text)
-    functions = [list(function) for function in outline if not _is_top(function, text)]
-    homes = [_range(function, text) for function in functions]
-    top = [offset for function in outline if _is_top(function, text) for offset, _ in function[:-1]]
-    rows = [(offset, TOP) for offset in top if offset < len(text)]
-    rows += [
+    homes = [_range(function, text, stranger.functions) for function in outline[1:]]
+    rows = sorted(
         (offset, home)
-        for home, function in enumerate(functions)
+        for home, function in enumerate(outline, start=TOP)
         for offset, returns in function
         if not returns
-    ]
-    rows.sort()
+    )
     lines = _Lines(text)
     ends = [
         min(lines.end_of(start), following) for (start, _), (following, _) in pairwise([*rows, (1 << 30, 0)])
@@ -147,15 +145,14 @@ def outlined_unit(stranger: Stranger, key: str, outline: Outline) -> Unit:
     )
 
 
-def _is_top(function: Sequence[tuple[int, bool]], text: str) -> bool:
-    """V8 leaves a script at its very end."""
-    return max(offset for offset, _ in function) >= len(text)
-
-
-def _range(function: Sequence[tuple[int, bool]], text: str) -> tuple[int, int]:
-    """From the first place to the last, which is the closing bracket or the end of an arrow's expression."""
-    last = max(offset for offset, _ in function)
-    return min(offset for offset, _ in function), last + 1 if text[last : last + 1] == "}" else last
+def _range(
+    function: Sequence[tuple[int, bool]], text: str, known: Sequence[tuple[int, int]]
+) -> tuple[int, int]:
+    """From the first place to the last, the closing bracket or the end of an arrow's expression; better where V8 told."""
+    first, last = min(offset for offset, _ in function), max(offset for offset, _ in function)
+    end = last + 1 if text[last : last + 1] == "}" else last
+    starts = [start for start, known_end in known if known_end == end and start <= first]
+    return max(starts, default=first), end
 
 
 def relocated(unit: Unit, files: Mapping[str, str]) -> tuple[Unit, list[tuple[str, int]]]:
