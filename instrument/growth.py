@@ -49,7 +49,7 @@ class _File:
 
     def takes(self, text: str) -> bool:
         """Whether a text is this file's: the same, or one of the two is not known."""
-        return self.text == text or not text or not self.text or self.empty
+        return self.text == text or not text or not self.text
 
 
 class Growth:
@@ -119,7 +119,7 @@ class Growth:
     def _file(self, path: str, shape: Shape, verdict: Verdict) -> _File:
         """The file of a text: the one known by that path, or `path?2` where that one's text is another."""
         name, number = path, 1
-        while name in self._files and not self._takes(self._files[name], shape):
+        while name in self._files and not self._takes(self._files[name], shape, verdict):
             number += 1
             name = f"{path}?{number}"
         file = self._files.get(name)
@@ -134,8 +134,10 @@ class Growth:
         return file
 
     @staticmethod
-    def _takes(file: _File, shape: Shape) -> bool:
-        return file.takes(shape.text) or not any(shape.sizes)
+    def _takes(file: _File, shape: Shape, verdict: Verdict) -> bool:
+        if file.empty or not any(shape.sizes):
+            return True
+        return file.verdict.file_class == verdict.file_class and file.takes(shape.text)
 
     def _ids(self, file: _File, shape: Shape) -> Ints:
         """The probe of each local id; those that are not known yet are appended."""

@@ -41,10 +41,11 @@ class Ahead:
 
 async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: float = SECONDS) -> Ahead:
     """Fetches the page and, breadth first, the scripts that it leads to."""
-    end, asked, scripts, size = time.monotonic() + seconds, 1, 0, 0
+    end, asked, scripts, size = time.monotonic() + seconds, 0, 0, 0
     known, front, ended = {url}, [url], ""
     while front and not ended:
-        batch, front = front[:_AT_ONCE], front[_AT_ONCE:]
+        batch = front[: min(_AT_ONCE, most - asked)]
+        front = front[len(batch) :]
         for made in await asyncio.gather(*map(transit.look_ahead, batch)):
             if made is None:
                 continue

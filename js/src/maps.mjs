@@ -124,7 +124,8 @@ export class Mapping {
         Object.assign(source, { path: place.path, vendor: source.vendor || place.reason });
       }
       if (source.content === null && !source.vendor) source.content = read(resolved, source.path);
-      if (!source.vendor && isPart(source)) source.vendor = 'made by the compiler of components';
+      if (!source.vendor && isPart(source))
+        Object.assign(source, { path: `${source.path} (compiled)`, vendor: 'made by the compiler of components' });
       return source;
     });
     this.used = new Set();

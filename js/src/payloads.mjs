@@ -3,6 +3,7 @@
 const PAYLOADS = [
   // Next.js: flight data, the request's id, scripts that wait.
   /^\s*\(?self\.__next_[a-z]\b/,
+  /^\s*\(globalThis\["TURBOPACK"\]\s*\|\|[^]{0,80}?\.push\(\s*\{\s*"?otherChunks\b/,
   // React: what its server sends after the page to put late parts in place.
   /^\s*(?:\$R[A-Z]=|\$R[A-Z]\(|requestAnimationFrame\(function\(\)\{\$RT=)/,
   // Vite: the hook of React's hot reload.
