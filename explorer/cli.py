@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from explorer.commands_detect import detect_command
-from explorer.commands_judge import criteria_command, judge_command
+from explorer.commands_judge import criteria_command, judge_command, judging_options
 from explorer.commands_rank import agreement_command, rank_command
 from explorer.model_options import model_options
 from explorer.options import COVERAGE_MODES, MODEL_TESTER, NETWORK_MODES, TESTERS, Options
@@ -136,6 +136,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     "--verify-coverage", is_flag=True, help="Do the same actions again with v8 coverage, and compare both."
 )
 @model_options
+@judging_options
 @click.option(
     "--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this statement coverage in %."
 )
@@ -150,11 +151,13 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 def explore_command(target: str, **options: Any) -> None:
     """Explore an app: a folder (./dist, ./build, ./out, any static site) or an html file."""
     from explorer.api import explore
+    from explorer.commands_judge import judging_of, score_lines
     from explorer.terminal import gate_failures
 
     kinds = tuple(options.pop("fail_on"))
     _check_kinds(kinds)
     fail_under, as_json = options.pop("fail_under"), options.pop("as_json")
+    wanted = {name: options.pop(name) for name in ("judge", "requirements", "judge_model")}
     chosen = Options(
         **{name: value for name, value in options.items() if name not in _NOT_OPTIONS and value is not None}
     )
@@ -165,9 +168,12 @@ def explore_command(target: str, **options: Any) -> None:
             seed=options["seed"],
             out=options["out"],
             options=chosen,
+            judge=judging_of(chosen, **wanted),
             progress=progress,
         )
     _show(exploration, as_json=as_json)
+    if exploration.scores is not None and not as_json:
+        click.echo("\n".join(score_lines(exploration.scores)))
     _leave(exploration, gate_failures(exploration, fail_under=fail_under, fail_on=kinds))
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from explorer.judged import Judging
+    from explorer.options import Options
     from judge.records import Score, Scores, Verdict
     from judge.roles import ModelSettings
 
@@ -53,6 +55,43 @@ def model_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def judging_options(command: _Command) -> _Command:
+    """Adds the options of `explore` that have the run judged when it is over."""
+    for option in reversed(
+        (
+            click.option(
+                "--judge", is_flag=True, help="Judge the run when it is over, from what it recorded."
+            ),
+            click.option(
+                "--requirements",
+                type=_FILE,
+                metavar="FILE",
+                help="Judge it by these criteria, or this text, too.",
+            ),
+            click.option("--judge-model", default="", metavar="NAME", help="Judge it by this model."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def judging_of(
+    options: Options, *, judge: bool, requirements: Path | None, judge_model: str
+) -> Judging | None:
+    """How an exploration is judged, by the options of `judging_options`; None where nobody asked for it."""
+    if not (judge or requirements or judge_model):
+        return None
+    from dataclasses import replace
+
+    from explorer.casting import settings_of
+    from explorer.judged import Judging
+
+    models = settings_of(options)
+    if judge_model:
+        models = replace(models, roles={**models.roles, "judge": judge_model})
+    return Judging(requirements, models=models)
 
 
 def model_settings(options: dict[str, Any]) -> ModelSettings:

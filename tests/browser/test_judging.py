@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from explorer import Judging, explore, load_exploration
+from explorer.cli import commands
 from judge.judging import JudgeSettings
 from judge.roles import ModelSettings
 from tests.cases import Asked, asked, claims, judgement, panel
@@ -96,3 +98,44 @@ def test_run_without_a_key_is_judged_by_the_built_in(tmp_path: Path, monkeypatch
     run = explore(DEMO, budget=8, out=tmp_path / "run", judge=Judging())
     assert run.scores is not None and run.scores.judge == "heuristic"
     assert {score.judge for score in run.scores.scores} == {"heuristic"}
+
+
+def test_explore_command_judges_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "EXPLORER_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path / "none"))
+    criteria = tmp_path / "criteria.toml"
+    criteria.write_text(CRITERIA)
+    with ModelServer(brain) as server:
+        words = [
+            str(DEMO),
+            "--budget",
+            "12",
+            "--out",
+            str(tmp_path / "run"),
+            "--quiet",
+            "--hint-model",
+            "none",
+        ]
+        result = CliRunner().invoke(
+            commands,
+            [
+                *words,
+                "--requirements",
+                str(criteria),
+                "--judge-model",
+                "claude-test",
+                "--base-url",
+                server.url,
+            ],
+        )
+        roles = {prompt.schema_name for prompt in server.prompts}
+    assert result.exit_code == 0, result.output
+    assert "Judged by claude-test (deliberation)." in result.stdout and "Usability   70.0" in result.stdout
+    assert roles == {"PanelReply", "AlignmentReply"}
+    assert (tmp_path / "run" / "scores.json").is_file()
+    result = CliRunner().invoke(
+        commands, [str(DEMO), "--out", str(tmp_path / "other"), "--requirements", "none.toml"]
+    )
+    assert "There is no file none.toml" in str(result.exception)
+    assert not (tmp_path / "other").exists()
