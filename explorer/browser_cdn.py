@@ -35,6 +35,7 @@ async def serve_cdn(context: BrowserContext, cdn: Cdn, *, wall: Wall, ear: Ear) 
         if reply is None:
             await route.continue_()
             return
+        ear.stood_in.add(request.url)
         if reply.reason and reply.needed:
             ear.blocked(request.method, request.url, request.resource_type, reason=reply.reason)
         await _fulfill(route, reply)

@@ -49,6 +49,8 @@ class Ear:
     def __init__(self, wall: Wall) -> None:
         self._wall = wall
         self.heard = Heard()
+        self.stood_in: set[str] = set()
+        """Addresses of other hosts that were answered in their place."""
 
     def drain(self) -> Heard:
         """What was heard, requests in an order that does not depend on the network's timing."""
@@ -70,7 +72,7 @@ class Ear:
     def failed(self, request: PlaywrightRequest) -> None:
         """A request without an answer."""
         reason = request.failure or ""
-        allowed = self._wall.allows(request.url)
+        allowed = self._wall.allows(request.url) or request.url in self.stood_in
         if request.url.startswith(("mailto:", "tel:", "sms:")) or (allowed and "ERR_ABORTED" in reason):
             return  # given up by the app itself, by a download, or by leaving the page
         if allowed:
