@@ -70,6 +70,11 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
         "Something that the build needs is not installed: run the package manager's install in the project, then again.",
     ),
     (
+        "missing file",
+        r"Can't resolve ['\"]\.{1,2}/|Could not resolve ['\"]\.{1,2}/|Cannot find module ['\"]\.{1,2}/|UNRESOLVED_IMPORT",
+        "A source imports a file that is not there: correct the import (upper and lower case count here).",
+    ),
+    (
         "types",
         r"error TS\d+:|Type error:|TS\d+ \[ERROR\]|astro check|Found \d+ errors?\b|vue-tsc",
         "The types are wrong: the project's own build fails for it too; correct them, or name a script that does not"
@@ -85,7 +90,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "lint",
-        r"\[eslint\]|Failed to compile\.\s*$|Treating warnings as errors|eslint.*error",
+        r"\[eslint\]|Treating warnings as errors|^\s*\d+:\d+\s+error\s|eslint.*error",
         "The linter stops the build: correct what it names.",
     ),
 )  # fmt: skip

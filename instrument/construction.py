@@ -13,6 +13,8 @@ from instrument.asking import Asking
 from instrument.buildlog import Diagnosis, culprits, diagnose
 from instrument.cache import ResultCache, default_cache_dir
 from instrument.errors import AppError
+from instrument.fonts import NOTE as FONTS
+from instrument.fonts import answer_fonts, font_addresses
 from instrument.freshness import built_folder
 from instrument.install import install
 from instrument.mapsettings import switch_on_maps
@@ -109,6 +111,8 @@ class _Site:
     sandbox: Sandbox | None
     say: Say
     manager: str = ""
+    fonts: frozenset[str] = frozenset()
+    """Stylesheets of fonts that could not be fetched."""
 
     @property
     def copy(self) -> WorkCopy:
@@ -183,6 +187,15 @@ class _Site:
         )
 
     async def _run(self, env: Mapping[str, str]) -> Finished:
+        """Builds, once more with answers for the fonts that could not be fetched."""
+        done = await self._once(env)
+        while not done.ok and not done.stopped and (asked := font_addresses(done.lines) - self.fonts):
+            self.fonts |= asked
+            self.say("fonts could not be fetched; once more with local ones in their place")
+            done = await self._once(env)
+        return done
+
+    async def _once(self, env: Mapping[str, str]) -> Finished:
         clear_caches(self.copy, self.project.root)
         for name in self.project.outputs:
             shutil.rmtree(self._output(name), ignore_errors=True)
@@ -190,7 +203,7 @@ class _Site:
         project = self.project
         command = [self.manager, "run", project.script] if project.script else project.command
         self.say(f"building: {project.command or project.script}")
-        more = dict(env)
+        more = dict(env) | (answer_fonts(self.fonts, self.copy.place) if self.fonts else {})
         if not project.script:
             more["PATH"] = os.pathsep.join(
                 [
@@ -245,6 +258,7 @@ class _Site:
             reason=reason,
             log=self.tools.log,
             env=self.tools.env(),
+            notes=(FONTS,) if self.fonts else (),
             protection=self.sandbox.words if self.sandbox else "none asked for",
         )
 
@@ -266,7 +280,11 @@ def _briefly(done: Finished) -> str:
 def _failure(project: Project, done: Finished, log: Path) -> AppError:
     found = diagnose(done.lines)
     if done.stopped:
-        found = Diagnosis("limit", "Allow more time with --build-timeout SECONDS.", tuple(done.lines[-3:]))
+        found = Diagnosis(
+            "limit",
+            "Allow more time with --build-timeout SECONDS.",
+            tuple(line for line in done.lines if line.strip())[-3:],
+        )
     told = "".join(f"\n  {line}" for line in found.lines)
     ending = done.stopped or f"it ended with code {done.code}"
     hint = found.hint or "Build it by hand to see why."

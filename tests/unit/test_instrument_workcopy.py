@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from instrument import workcopy
 from instrument.environment import build_environment
 from instrument.runner import run_command
 from instrument.workcopy import WorkCopy, replace_text, work_copy
+from tests.folders import digest
 
 
 @pytest.fixture
@@ -37,20 +37,6 @@ def project(tmp_path: Path) -> Path:
     (root / "run.sh").write_text("#!/bin/sh\n")
     (root / "run.sh").chmod(0o555)
     return root
-
-
-def digest(folder: Path) -> str:
-    """Of every name, kind, mode and byte."""
-    found = hashlib.sha256()
-    for place, folders, files in sorted(os.walk(folder)):
-        for name in sorted((*folders, *files)):
-            path = Path(place, name)
-            found.update(f"{path.relative_to(folder)} {os.lstat(path).st_mode}".encode())
-            if path.is_symlink():
-                found.update(bytes(path.readlink()))
-            elif path.is_file():
-                found.update(path.read_bytes())
-    return found.hexdigest()
 
 
 def copy_of(project: Path, cache: Path, *, installed: bool = True) -> WorkCopy:
