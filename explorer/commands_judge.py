@@ -108,6 +108,15 @@ def model_settings(options: dict[str, Any]) -> ModelSettings:
 _MODEL_KEYS = ("base_url", "max_calls", "max_cost", "prices", "record", "replay", "replay_missing")
 
 
+def _dimensions(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that were given one by one or with commas between them, each once."""
+    names = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in _DIMENSIONS:
+            raise click.BadParameter(f"there is no {name}; choose from {', '.join(_DIMENSIONS)}.")
+    return tuple(dict.fromkeys(names))
+
+
 @click.command(name="judge")
 @click.argument("run", type=_FILE)
 @click.option(
@@ -119,8 +128,9 @@ _MODEL_KEYS = ("base_url", "max_calls", "max_cost", "prices", "record", "replay"
 @click.option(
     "--dimensions",
     multiple=True,
-    type=click.Choice(_DIMENSIONS),
-    help="Only this one; may be given again. Default: all there is evidence for.",
+    metavar="NAMES",
+    callback=lambda _context, _parameter, given: _dimensions(given),
+    help=f"Only these of {', '.join(_DIMENSIONS)}. Default: all there is evidence for.",
 )
 @click.option("--single-round", is_flag=True, help="Score at once, without advocate and critic.")
 @click.option(
@@ -149,7 +159,7 @@ def judge_command(run: Path, as_json: bool, quiet: bool, **options: Any) -> None
 
     models = model_settings(options)
     settings = JudgeSettings(
-        dimensions=tuple(dict.fromkeys(options["dimensions"])),
+        dimensions=options["dimensions"],
         single_round=options["single_round"],
         most_calls=options["criterion_calls"],
         author_model=options["author_model"],
@@ -173,7 +183,7 @@ def judge_command(run: Path, as_json: bool, quiet: bool, **options: Any) -> None
 )
 @model_options
 def criteria_command(requirement: str, out: Path | None, samples: int, **options: Any) -> None:
-    """Write criteria of a requirement into a file to edit: REQUIREMENT is a text file, or the text itself.
+    """Write criteria of a requirement into a file to edit: REQUIREMENT is a text file, - for stdin, or the text itself.
 
     What more than half of the samples have is kept; the rest stands in comments, with the reason. The file is for
     `explore-app judge RUN --requirements FILE`.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -156,10 +157,12 @@ async def criteria_of(requirement: str, models: ModelSettings, *, samples: int) 
 
 
 def requirement_of(given: str) -> str:
-    """The requirement's text: of a file where there is one of that name, else what was given.
+    """The requirement's text: of a file where there is one of that name, of stdin for "-", else what was given.
 
     Raises UsageError for what looks like a file and is none.
     """
+    if given == "-":
+        return sys.stdin.read()
     path = Path(given).expanduser()
     try:
         if path.is_file():

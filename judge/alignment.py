@@ -103,6 +103,9 @@ async def align(
         say(f"{criterion.id} {_WORDS[verdict.met]}: {criterion.text}")
         return verdict
 
+    if not evidence.exhibits:
+        nothing = "the run left nothing to judge from"
+        return tuple(Verdict(criterion=each, met=None, reason=nothing, judge=model.name) for each in criteria)
     if not criteria:
         return ()
     # The first one alone: it fills the provider's cache, which all others read.

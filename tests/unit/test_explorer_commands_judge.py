@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,6 +117,21 @@ def test_prefix_is_read_from_the_cache(run: Path) -> None:
     assert tokens["advocate"]["cache_write"] > 500 and tokens["advocate"]["cache_read"] == 0
     for role in ("critic", "judge"):
         assert tokens[role]["cache_write"] == 0 and tokens[role]["cache_read"] > 500
+
+
+def test_dimensions_are_named_with_commas_or_one_by_one(run: Path) -> None:
+    for words in (
+        ["--dimensions", "usability,aesthetics"],
+        ["--dimensions", "aesthetics", "--dimensions", "usability"],
+    ):
+        assert call("judge", run, "--quiet", *words).exit_code == 0
+        scores = load_scores(run)
+        assert scores is not None and [each.dimension for each in scores.scores] == [
+            "aesthetics",
+            "usability",
+        ]
+    wrong = call("judge", run, "--dimensions", "beauty")
+    assert wrong.exit_code == 2 and "there is no beauty; choose from aesthetics" in wrong.output
 
 
 def test_json_is_the_file(run: Path) -> None:
@@ -234,7 +250,9 @@ def test_model_that_never_answers_well_ends_in_words(run: Path) -> None:
     assert "usability is scored by the built-in judge" in told(result) and "no such model" in told(result)
 
 
-def test_requirement_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
+def test_requirement_is_a_file_or_the_text_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a timer"))
+    assert requirement_of("-") == "a timer"
     (tmp_path / "wish").write_text("a clock", encoding="utf-8-sig")
     assert requirement_of(str(tmp_path / "wish")) == "a clock"
     assert requirement_of("a todo list/planner") == "a todo list/planner"

@@ -6,6 +6,7 @@ import asyncio
 import html
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,26 @@ def test_a_searching_brain_finds_what_is_there_and_not_what_is_not(notes: Case) 
     found = judge(notes, ScriptedModel(brain), *criteria)
     assert [each.met for each in found] == list(texts.values())
     assert [each.criterion.id for each in found] == ["C0", "C1", "C2", "C3"]
+
+
+def test_stripped_evidence_is_no_evidence_and_with_none_left_nobody_is_asked(notes: Case) -> None:
+    def brain(request: ModelRequest) -> object:
+        if "<result" not in request.question:
+            return turn("search", pattern="three plans", where="all")
+        return verdict(True, "N3", quote="Three plans")
+
+    plans = criterion("Three plans are named", "content")
+    (found,) = asyncio.run(align(ScriptedModel(brain), notes.evidence, [plans]))
+    assert found.met is True
+    less = replace(
+        notes.evidence, exhibits=tuple(each for each in notes.evidence.exhibits if each.id != "N3")
+    )
+    (found,) = asyncio.run(align(ScriptedModel(brain), less, [plans]))
+    assert found.met is False and "no such exhibit" in found.reason
+    model = ScriptedModel(brain)
+    (found,) = asyncio.run(align(model, replace(notes.evidence, exhibits=()), [plans]))
+    assert found.met is None and found.reason == "the run left nothing to judge from" and not model.requests
+    assert [score.status for score in sub_scores([found], judge="m")] == ["undetermined"] * 3
 
 
 def test_texts_of_the_page_and_of_criteria_stay_data(tmp_path: Path) -> None:
