@@ -291,3 +291,16 @@ def test_a_window_that_shows_a_second_document(agent: AgentBrowser) -> None:
 
     two = "<button>Two</button><p id=p><script>setTimeout(() => { p.textContent = 'later'; }, 20)</script>"
     agent.run({"": "<p>one", "two.html": two}, work, config={"start_ms": 0})
+
+
+def test_what_an_element_without_a_box_of_its_own_holds_is_seen(agent: AgentBrowser) -> None:
+    html = """<div style="display:contents"><button>In</button><div style="display:contents">text</div></div>
+    <div style="display:contents;visibility:hidden"><button>Veiled</button></div>
+    <div hidden><div style="display:contents"><button>Gone</button></div></div>"""
+
+    async def work(page: AgentPage) -> None:
+        wire = await page.observe()
+        assert [element["name"] for element in wire["elements"]] == ["In"]
+        assert "data-x-hidden" not in wire["html"].split("Veiled")[0].split("In</button>")[0]
+
+    agent.run(html, work)

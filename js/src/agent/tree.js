@@ -1,6 +1,6 @@
 /** Walks the whole page in document order: light DOM, shadow roots (closed ones too) and same-origin iframes. */
 import {
-  Document, Map, Object, attributesOf, checkVisibility, doc, firstChild, getter, localName, nextSibling, nodeType, openShadow, weakGet,
+  Document, Map, Object, attributesOf, checkVisibility, doc, firstChild, getComputedStyle, getter, localName, nextSibling, nodeType, openShadow, weakGet,
 } from './natives.js';
 import { shared } from './realm.js';
 
@@ -72,12 +72,9 @@ function level(node, parent, scope, of, inside) {
 function enter(element, top, stack, visitor) {
   const parent = top.parent;
   const scope = top.scope;
-  const gone = parent !== null && parent.gone;
-  const clear = !gone && checkVisibility(element, CLEAR);
-  const shown = clear || (!gone && checkVisibility(element, SHOWN));
   const frame = {
-    element, name: localName(element), attrs: readAttributes(element), parent, scope, nth: top.nth, clear, shown,
-    gone: gone || (!shown && !checkVisibility(element)), handlers: NONE, delegated: NONE,
+    element, name: localName(element), attrs: readAttributes(element), parent, scope, nth: top.nth, ...sight(element, parent),
+    handlers: NONE, delegated: NONE,
   };
   if (visitor.enter(frame) === false) {
     visitor.leave(frame);
@@ -90,6 +87,19 @@ function enter(element, top, stack, visitor) {
   const inside = makeScope(inner, frame, at[0], at[1]);
   visitor.open(inside);
   stack.push(level(firstChild(inner), frame, inside, null, inside));
+}
+
+/** What can be seen of an element: `{clear, shown, gone}`. */
+function sight(element, parent) {
+  if (parent !== null && parent.gone) return { clear: false, shown: false, gone: true };
+  const clear = checkVisibility(element, CLEAR);
+  const shown = clear || checkVisibility(element, SHOWN);
+  if (shown || checkVisibility(element)) return { clear, shown, gone: false };
+  // It has no box of its own, yet what is inside it has: frameworks wrap whole apps so.
+  const style = getComputedStyle(element);
+  if (style.display !== 'contents') return { clear: false, shown: false, gone: true };
+  const visible = style.visibility === 'visible';
+  return { clear: visible && (parent === null || parent.clear), shown: visible, gone: false };
 }
 
 /** Attributes by name, null for an element without any: read once, looked at often. */
