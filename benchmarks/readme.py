@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpus import apps
+from benchmarks.model_modes import markdown as modes_table
 from benchmarks.testers import markdown
 
 HERE = Path(__file__).parent
@@ -87,6 +88,27 @@ Same app, seed and budget: runs whose every action, state and newly hit probe eq
 """
 
 
+def model_modes() -> str:
+    """What each way of using models costs and gains."""
+    found = read("model_modes")
+    if not found:
+        return ""
+    asked = (
+        "A real model was asked."
+        if found["real"]
+        else "No real model was asked: a server on this machine answers by simple rules, from the prompt alone (its tester "
+        "takes what was never tried, its hint the first way that the built-in knows, its texts are read off the page). So "
+        "calls and tokens are those of any model that acts alike, and coverage shows what the seams let through, not how "
+        "good a model is."
+    )
+    return f"""## Models
+
+Own statements covered after {found["budget"]} actions, and what that took, means over seeds. {asked}
+
+{modes_table(found["runs"])}
+"""
+
+
 def speed() -> str:
     """Instrumenting, running instrumented code, and a step."""
     parts = ["## Speed\n", _instrument(), _runtime(), _step()]
@@ -159,7 +181,7 @@ def _load(found: dict[str, Any]) -> str:
 
 def main() -> None:
     """Writes the page."""
-    sections = [INTRODUCTION, testers(), repeatability(), speed()]
+    sections = [INTRODUCTION, testers(), model_modes(), repeatability(), speed()]
     (HERE / "README.md").write_text("\n".join(section for section in sections if section))
 
 

@@ -73,7 +73,9 @@ def _tester(options: Options, models: Models, folder: Path) -> Tester:
 def _hinter(options: Options, models: Models) -> Hinter:
     """A model only for testers that heed hints: the others are there to be compared with."""
     model = models.of("hint") if options.tester in HINTED else None
-    return ModelHint(model) if model is not None else BuiltInHint()
+    if model is None:
+        return BuiltInHint()
+    return ModelHint(model, texts=options.tester != MODEL_TESTER)
 
 
 def _notes(options: Options, tester: Tester, hinter: Hinter) -> tuple[str, ...]:

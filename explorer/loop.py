@@ -30,6 +30,8 @@ MAX_LOSSES = 8
 """Crashes and hangs in a run before the app counts as unusable."""
 MOST_LOOKS = 40
 """States whose looks are measured."""
+NO_WAIT = 0.001
+"""Seconds that awaiting a role takes which then asks no model."""
 Told = TypeVar("Told")
 NOWHERE = Snapshot(url="", title="", html="", digest="")
 
@@ -306,7 +308,7 @@ class Loop:
     def _model_ms(self) -> tuple[tuple[str, float], ...]:
         """What was waited for models, as a part of Step.ms; told once."""
         waited, self._waited = self._waited, 0.0
-        return (("model", round(waited * 1000, 2)),) if waited else ()
+        return (("model", round(waited * 1000, 2)),) if waited > NO_WAIT else ()
 
     def _changes(self, snapshot: Snapshot) -> tuple[str, ...]:
         """What the page shows otherwise than a step ago."""

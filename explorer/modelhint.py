@@ -89,7 +89,9 @@ class Texts(BaseModel):
 class ModelHint:
     """Asks a model on a plateau: at its beginning, then ever more seldom while it lasts."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, *, texts: bool = True) -> None:
+        """texts: whether the tester wants texts for fields; a model tester reads the page itself."""
+        self._texts = texts
         self.name = f"model {model.name}"
         self._model = model
         self._built_in = BuiltInHint()
@@ -140,7 +142,7 @@ class ModelHint:
 
     async def _with_texts(self, hint: Hint, at: Situation) -> Hint:
         fields = [c for c in at.fields if self._texts_asked.get((at.state, c.key), 0) < ASKED_TWICE]
-        if not fields or self._gone:
+        if not self._texts or not fields or self._gone:
             return hint
         for candidate in fields:
             asked = at.state, candidate.key

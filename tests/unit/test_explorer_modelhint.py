@@ -207,6 +207,12 @@ def test_texts_are_asked_for_words_only_and_twice_at_most() -> None:
     assert [request.role for request in model.requests].count("values") == 2
 
 
+def test_a_tester_that_reads_the_page_itself_is_given_no_texts() -> None:
+    model = ScriptedModel(by_role(hint=ADVICE))
+    Place().ask(ModelHint(model, texts=False))
+    assert [request.role for request in model.requests] == ["hint"]
+
+
 def test_without_texts_the_hint_stays_and_the_note_says_so() -> None:
     answers = {"hint": ADVICE, "values": ModelReply("refused", reason="it declined")}
     hint, _ = asked(lambda request: answers[request.role])
