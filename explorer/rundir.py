@@ -9,6 +9,7 @@ unreached.json       own functions that never ran, each with its verdict
 graph.graphml, graph.json
 coverage/            coverage-final.json (Istanbul) and lcov.info, in terms of the user's sources; sources/ holds
                      those that only a source map has
+libraries.json       what was served in place of CDNs, where an app asked them
 screenshots/, downloads/
 report.html          one file, works offline
 scores.json          what judging gave, written by `explore-app judge`; criteria.toml: criteria that it wrote
