@@ -90,7 +90,14 @@ def _archive(record: dict[str, Any]) -> Archive:
         target=record["target"],
         build_kind=record["build_kind"],
         build_reason=record["build_reason"],
-        instrumentation=Instrumentation(**{**measured, **listed, "notes": tuple(measured["notes"])}),
+        instrumentation=Instrumentation(
+            **{
+                **measured,
+                **listed,
+                "notes": tuple(measured["notes"]),
+                "ways": _ways(measured.get("ways", ())),
+            }
+        ),
         probes=_probe_map(record),
         root=record.get("root", ""),
         command=record["command"],
@@ -98,6 +105,10 @@ def _archive(record: dict[str, Any]) -> Archive:
         versions=dict(record["versions"]),
         notes=tuple(record["notes"]),
     )
+
+
+def _ways(rows: Iterable[tuple[str, Iterable[str]]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((way, tuple(files)) for way, files in rows)
 
 
 def _scripts(rows: Iterable[dict[str, str]]) -> tuple[FailedScript, ...]:

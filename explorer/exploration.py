@@ -37,6 +37,9 @@ class Instrumentation:
     """Scripts that no counter can be read from: workers of another origin, frames that were never let in."""
     notes: tuple[str, ...] = ()
     """Differences that --verify saw, source maps that were missing, and the like."""
+    ways: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """How the user's own files are counted, each way with its files: source (counters put in before the build), served
+    (put in as it is served, or on the way to the browser), v8 (the browser's ranges)."""
 
 
 @dataclass(frozen=True, slots=True)

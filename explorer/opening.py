@@ -119,6 +119,7 @@ def archive_of(
             failed=bundle.failed,
             unmeasured=bundle.unmeasured,
             notes=bundle.notes,
+            ways=bundle.ways,
         ),
         probes=bundle.probes,
         root=_home_of(bundle),

@@ -176,6 +176,7 @@ def _bundle(result: Built, url: str) -> Bundle:
         ),
         units=units,
         verdicts=carried.verdicts,
+        carried=frozenset(unit.key for unit in units),
     )
 
 

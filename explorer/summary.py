@@ -22,7 +22,7 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "version": VERSION,
         "target": run.target,
         "build": {"kind": run.build_kind, "reason": run.build_reason},
-        "instrumentation": asdict(run.instrumentation),
+        "instrumentation": {**asdict(run.instrumentation), "ways": dict(run.instrumentation.ways)},
         "coverage": {**numbers.own.as_json(), "vendor": numbers.vendor.as_json()},
         "steps": run.actions,
         "replayed": sum(1 for step in run.trace.steps if step.replayed),

@@ -28,6 +28,7 @@ from instrument.leftout import made_at_run_time, unreadable_contexts
 from instrument.node import ScriptError, WorkerPool
 from instrument.places import Places
 from instrument.probes import FailedScript, ProbeMap
+from instrument.rewrite import COUNTERS_IN as CARRIED
 from instrument.rewrite import Carried
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
@@ -66,6 +67,8 @@ class Bundle:
     """What the counters of each script stand for in the served code."""
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     """Class of each served file, by path."""
+    carried: frozenset[str] = frozenset()
+    """Keys of the sources whose counters were put in before they were built."""
 
     def __repr__(self) -> str:
         return f"<Bundle of {self.build.root}: {len(self.scripts)} scripts, {self.probes}>"
@@ -84,6 +87,19 @@ class Bundle:
     def places(self) -> dict[str, Places]:
         """Scripts that V8's ranges measure, by key: all in mode "v8", else those that counters could not go into."""
         return {unit.key: unit.places for unit in self.units if unit.places is not None}
+
+    @property
+    def ways(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """How the user's own files are counted, each way with its files: source (counters put in before the build), served
+        (put in as it is served, led back by a source map where there is one), v8 (the browser's ranges)."""
+        found: dict[str, dict[str, None]] = {"source": {}, "served": {}, "v8": {}}
+        own = {source.path for source in self.probes.files if source.file_class == "own"}
+        for unit in self.units:
+            way = "source" if unit.key in self.carried else "v8" if unit.places is not None else "served"
+            for shape in unit.files or (unit.served,):
+                if shape.path in own:
+                    found[way][shape.path] = None
+        return tuple((way, tuple(sorted(files))) for way, files in found.items() if files)
 
     def coverage_maps(self) -> bytes:
         """Istanbul's static maps as JSON, in the positions of the served code: `{script key: {path, statementMap,
@@ -263,6 +279,8 @@ class _Maker:
 
     def _take_carried(self) -> None:
         """Scripts with counters of their own are served as they are; so are libraries, where the sources have counters."""
+        self.sources.unmeasured += self.carried.absent
+        self.sources.failed += self.carried.failed
         if not self.carried.units:
             return
         libraries = 0
@@ -278,8 +296,6 @@ class _Maker:
             del self.sources.scripts[path]
         self.units += self.carried.units.values()
         self.verdicts |= self.carried.verdicts
-        self.sources.unmeasured += self.carried.absent
-        self.sources.failed += self.carried.failed
         if libraries:
             self.notes.append(
                 "library code is not counted where counters are put into the sources: "
@@ -294,14 +310,18 @@ class _Maker:
             overlay={} if self.v8 else self._overlay(),
             probes=assemble(self.units, verdicts),
             mode=("v8" if self.v8 else "istanbul") if counted else "none",
-            reason=_REASONS[self.v8] if counted else "the app has no script that can be measured",
+            reason=self._reason() if counted else "the app has no script that can be measured",
             scripts=tuple(unit.key for unit in self.units if sum(unit.sizes)),
             failed=tuple(dict.fromkeys(self.sources.failed)),
             unmeasured=tuple(dict.fromkeys(self.sources.unmeasured)),
             notes=(*sorted(self.notes), *self.sources.missing[:_MISSING_SHOWN]),
             units=tuple(self.units),
             verdicts=verdicts,
+            carried=frozenset(unit.key for unit in self.carried.units.values()),
         )
+
+    def _reason(self) -> str:
+        return f"{CARRIED} before they were built" if self.carried.units else _REASONS[self.v8]
 
     def _overlay(self) -> dict[str, bytes]:
         """Changed bodies, with hashes renewed in these and in all other pages and scripts."""

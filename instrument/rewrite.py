@@ -23,6 +23,7 @@ from instrument.workcopy import WorkCopy, replace_text
 
 NAME = re.compile(r"\.(__cv[0-9a-f]{10})\b")
 """An accessor in a built script: there it is the name of a property."""
+COUNTERS_IN = "counters were put into the sources"
 REWRITTEN = "counters were put into it before it was built"
 _SOURCE = re.compile(r"\.(?:[cm]?[jt]sx?|astro)$", re.IGNORECASE)
 _NO_SOURCE = re.compile(

@@ -63,12 +63,24 @@ def _terms(content: Content) -> list[tuple[str, str]]:
         ("Started", run.started),
         ("Build", f"{run.build_kind}: {run.build_reason}"),
         ("Measured by", f"{MODES[measured.mode]}: {measured.reason}"),
+        ("Counters", _ways(measured.ways)),
         ("Tester", f"{run.tester}, hint {run.hint}, seed {run.seed}, budget {run.budget}"),
         ("States", f"abstraction {run.abstraction}"),
         ("Stopped", run.trace.stop_reason or run.trace.stop or "cut off before its end"),
         ("Times", timings),
         ("Versions", ", ".join(f"{name} {version}" for name, version in run.versions.items())),
     ]
+
+
+_WAYS = {
+    "source": "put in before the build",
+    "served": "put in as it is served",
+    "v8": "none, the browser's own ranges",
+}
+
+
+def _ways(ways: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    return "; ".join(f"{_WAYS[way]}: {plural(len(files), 'file')}" for way, files in ways)
 
 
 def _scripts(title: str, scripts: tuple[FailedScript, ...]) -> Html | None:
