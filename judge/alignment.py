@@ -82,7 +82,8 @@ Each answer is one action; set what it does not need to "" or 0 or null:
   is a piece of text from one of them or empty, analysis says in one or two sentences why, confidence is 0 to 1.
 
 Met needs evidence of the app doing or showing it: a control that is there but was never used does not show that it works.
-A criterion for which there is no evidence is not met."""
+Cite only what you looked at: a state in the list above is no evidence yet. A criterion for which there is no evidence is
+not met."""
 
 
 async def align(
@@ -139,7 +140,6 @@ class _Inquiry:
     shown: set[str] = field(default_factory=set)
 
     async def verdict(self, most_calls: int) -> Verdict:
-        self.shown |= set(self.library.pages)
         for call in range(1, most_calls + 1):
             reply = await self.model.ask(self._request(left=most_calls - call))
             answer = reply.of(AlignmentReply)
@@ -200,7 +200,7 @@ class _Inquiry:
         met, reason = bool(answer.met), ""
         if met and not known:
             missing = (
-                f"{', '.join(unknown[:6])}: not shown to the judge, or no such exhibit"
+                f"{', '.join(unknown[:6])}: never looked at, or no such exhibit"
                 if unknown
                 else "none is cited"
             )
@@ -208,7 +208,7 @@ class _Inquiry:
         elif met and answer.quote and not stands_in(answer.quote, map(self.library.quotable, known)):
             met, reason = False, f"no evidence (the quote does not stand in {', '.join(known[:6])})"
         elif unknown:
-            reason = f"{', '.join(unknown[:6])}: not shown to the judge, or no such exhibit"
+            reason = f"{', '.join(unknown[:6])}: never looked at, or no such exhibit"
         return Verdict(
             criterion=self.criterion,
             met=met,

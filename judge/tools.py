@@ -143,7 +143,7 @@ class Library:
         """What leads to a state and from it, by which actions."""
         name = where.strip().upper()
         if name not in self.pages:
-            return Result(self.overview(), frozenset(self.pages))
+            return Result(self.overview())
         node = self._exhibits[name]
         edges = [edge for edge in self._evidence.of("edge") if name in _ends(edge)]
         lines = [

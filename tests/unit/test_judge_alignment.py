@@ -115,9 +115,9 @@ def test_calls_are_bounded_and_the_last_has_to_be_the_verdict(notes: Case) -> No
     ("answer", "reason"),
     [
         (verdict(True), "no evidence (none is cited)"),
-        (verdict(True, "S99"), "no evidence (S99: not shown to the judge, or no such exhibit)"),
-        (verdict(True, "S5"), "no evidence (S5: not shown to the judge, or no such exhibit)"),
-        (verdict(True, "N1", quote="Bread"), "no evidence (the quote does not stand in N1)"),
+        (verdict(True, "S99"), "no evidence (S99: never looked at, or no such exhibit)"),
+        (verdict(True, "S5"), "no evidence (S5: never looked at, or no such exhibit)"),
+        (verdict(True, "N1"), "no evidence (N1: never looked at, or no such exhibit)"),
     ],
 )
 def test_met_without_evidence_is_not_met(notes: Case, answer: dict[str, Any], reason: str) -> None:
@@ -125,13 +125,18 @@ def test_met_without_evidence_is_not_met(notes: Case, answer: dict[str, Any], re
     assert found.met is False and found.reason == reason
 
 
-def test_elements_of_a_page_may_be_quoted(notes: Case) -> None:
-    (found,) = judge(notes, Script(verdict(True, "N1", quote="input[placeholder=What]")))
+LOOK = turn("read", where="N1", page=1)
+
+
+def test_elements_of_a_page_may_be_quoted_and_what_is_not_there_may_not(notes: Case) -> None:
+    (found,) = judge(notes, Script(LOOK, verdict(True, "N1", quote="input[placeholder=What]")))
     assert found.met is True
+    (found,) = judge(notes, Script(LOOK, verdict(True, "N1", quote="Bread")))
+    assert found.met is False and found.reason == "no evidence (the quote does not stand in N1)"
 
 
 def test_invented_ids_beside_true_ones_are_told(notes: Case) -> None:
-    (found,) = judge(notes, Script(verdict(True, "N1", "N77")))
+    (found,) = judge(notes, Script(LOOK, verdict(True, "N1", "N77")))
     assert found.met is True and found.citations == ("N1",) and "N77" in found.reason
 
 

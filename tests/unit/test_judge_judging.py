@@ -50,14 +50,15 @@ class StandIn:
 
 
 def everything(request: ModelRequest) -> object:
-    """A panel that gives 60 and an alignment judge that finds all on the first page."""
+    """A panel that gives 60 and an alignment judge that reads the first page and finds all there."""
     if request.role != "alignment":
         return panel()(request)
+    looked = "<result" in request.question
     return {
-        "action": "verdict",
+        "action": "verdict" if looked else "read",
         "pattern": "",
-        "where": "",
-        "page": 0,
+        "where": "N1",
+        "page": 1,
         "met": True,
         "evidence": ["N1"],
         "quote": "",
@@ -110,7 +111,7 @@ def test_all_five_scores_come_of_one_judge(notes: Case) -> None:
     }
     assert scores.judge == "scripted" and scores.protocol == "deliberation" and scores.notes == ()
     assert stand_in.asked == []
-    assert len(model.requests) == 7 + 7 + 2
+    assert len(model.requests) == 7 + 7 + 4
 
 
 def test_only_the_dimensions_that_were_asked_for(notes: Case) -> None:
@@ -132,7 +133,7 @@ def test_single_round_asks_once_each(notes: Case) -> None:
     assert {score.protocol for score in scores.scores} == {"single-round"}
 
 
-@pytest.mark.parametrize("answered", range(17))
+@pytest.mark.parametrize("answered", range(19))
 def test_key_that_is_removed_at_any_request_leaves_a_whole_result(notes: Case, answered: int) -> None:
     scores, _, _ = judged(notes, until(answered))
     assert len(scores.scores) == 5
@@ -141,7 +142,7 @@ def test_key_that_is_removed_at_any_request_leaves_a_whole_result(notes: Case, a
     assert by["aesthetics"] == ("scripted" if answered >= 5 else BUILT_IN)
     assert by["usability"] == ("scripted" if answered >= 12 else BUILT_IN)
     fell_back = [note for note in scores.notes if "the key was revoked" in note]
-    assert len(fell_back) == (answered < 5) + (answered < 12) + (answered < 16)
+    assert len(fell_back) == (answered < 5) + (answered < 12) + (answered < 18)
     for score in scores.scores:
         assert score.value is not None or score.reason
         assert score.judge != "scripted" or score.value in (60.0, 100.0, None)
