@@ -22,7 +22,7 @@ from instrument.markers import BuildKind
 from instrument.project import Project, decide, find_project
 from instrument.runner import Limits, free_port, start_server
 
-BUILD_LOG = "build.log"
+BUILD_LOG, PLAIN_LOG = "build.log", "build-plain.log"
 _USUAL_PORTS = range(29000, 31000)
 SERVER_NOTE = (
     "The project's own server was started: the browser's storage is emptied between loads, but what the server keeps "
@@ -64,7 +64,7 @@ async def built_project(project: Project, scene: Scene, *, counters: bool = True
             "its build scripts run as you do, without your secrets in their environment (--sandbox keeps them in)"
         )
     async with built(project, settings, say=scene.say) as result:
-        shutil.copyfile(result.log, scene.folder / BUILD_LOG)
+        shutil.copyfile(result.log, scene.folder / (BUILD_LOG if counters else PLAIN_LOG))
         scene.say(f"built: {result.reason}")
         yield result
 
@@ -79,6 +79,17 @@ def files_of(result: Built, scene: Scene) -> Build:
         evidence=tuple(dict.fromkeys(one.words for one in result.project.evidence)),
         sources=result.project.root,
     )
+
+
+@asynccontextmanager
+async def plain_build(result: Built, scene: Scene) -> AsyncIterator[Build | None]:
+    """The same project built without counters, where the two are to be compared; None where that is not wanted."""
+    if not scene.verify or not result.carried.units:
+        yield None
+        return
+    scene.say("building once more without counters, to compare the two")
+    async with built_project(result.project, scene, counters=False) as plain:
+        yield files_of(plain, scene)
 
 
 def told_of(result: Built) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from explorer.browser import BrowserPage
 from explorer.cdn_answers import Cdn
 from explorer.cdn_opening import cdn_of, with_libraries
 from explorer.opening import browser_options
-from explorer.projects import built_project, files_of, opened_server, plan_project, told_of
+from explorer.projects import built_project, files_of, opened_server, plain_build, plan_project, told_of
 from explorer.request import Request
 from explorer.running import Running, opened_running, plan_running
 from explorer.scene import Scene, Subject
@@ -50,10 +50,14 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
         async with built_project(found, scene) as result:
             if found.server:
                 async with opened_server(result, scene) as subject:
-                    yield subject
+                    compares = scene.verify and subject.carrier is not None
+                    yield await _compared(subject, scene) if compares else subject
                 return
             build, notes = files_of(result, scene), told_of(result)
-            async with _opened_files(build, scene, carried=result.carried, notes=notes) as subject:
+            async with (
+                plain_build(result, scene) as plain,
+                _opened_files(build, scene, carried=result.carried, notes=notes, plain=plain) as subject,
+            ):
                 yield subject
         return
     async with _opened_files(found, scene) as subject:
@@ -62,19 +66,28 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
 
 @asynccontextmanager
 async def _opened_files(
-    found: Build, scene: Scene, *, carried: Carried | None = None, notes: tuple[str, ...] = ()
+    found: Build,
+    scene: Scene,
+    *,
+    carried: Carried | None = None,
+    notes: tuple[str, ...] = (),
+    plain: Build | None = None,
 ) -> AsyncIterator[Subject]:
-    """An app that is plain files, served by us. `carried`: counters that its scripts hold already."""
+    """An app that is plain files, served by us.
+
+    `carried`: counters that its scripts hold already; `plain`: the same app without them, to be compared with.
+    """
     scene.say(f"{found.kind} app, {found.entry} in {found.root}: {found.reason}")
     mode = scene.request.options.coverage
     bundle, cdn = await _bundled(found, scene, v8=mode == "v8", carried=carried)
     bundle = replace(bundle, notes=(*bundle.notes, *notes))
     if scene.verify and bundle.mode == "istanbul":
-        changed, notes = await _verified(bundle, scene, cdn)
+        changed, told = await _verified(bundle, scene, cdn, plain or found)
         if changed and mode == "auto" and not bundle.istanbul_globals:
-            bundle, cdn = await _bundled(found, scene, v8=True)
+            bundle, cdn = await _bundled(plain or found, scene, v8=True)
+            bundle = replace(bundle, notes=(*bundle.notes, *notes))
             bundle = replace(bundle, reason=f"counters change the app ({changed}), so it is served as it is")
-        bundle = replace(bundle, notes=(*bundle.notes, *notes))
+        bundle = replace(bundle, notes=(*bundle.notes, *told))
     if mode != "istanbul" and needs_survey(bundle):
         bundle = await _surveyed(bundle, scene, cdn)
     scene.say(f"{plural(len(bundle.scripts), 'script')} measured: {bundle.reason}")
@@ -155,9 +168,11 @@ class _Plain:
     coverage_maps: bytes = b"{}"
 
 
-async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str, tuple[str, ...]]:
+async def _verified(
+    bundle: Bundle, scene: Scene, cdn: Cdn | None, build: Build
+) -> tuple[str, tuple[str, ...]]:
     """What --verify has to say: in short what counters change, "" for nothing; and each difference, or that there is none."""
-    plain = _Plain(bundle.root, bundle.entry, {})
+    plain = _Plain(build.root, build.entry, {})
     how = browser_options(scene.request.options, scene.request.seed, istanbul=bundle.istanbul_globals)
     with AppServer(plain) as bare, AppServer(bundle) as served:
         differences = await compare(
@@ -169,17 +184,19 @@ async def _verified(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> tuple[str,
 
 
 async def _compared(subject: Subject, scene: Scene) -> Subject:
-    """A served app with what --verify has to say of it: loaded twice past the carrier, and once through it."""
+    """A served app with what --verify has to say of it: brought twice as it is, and once with counters."""
     how = browser_options(scene.request.options, scene.request.seed)
-    differences = await compare(
-        subject.url,
-        subject.url,
-        program=scene.browser,
-        run_dir=scene.folder,
-        options=how,
-        cdn=subject.cdn,
-        carrier=subject.carrier,
-    )
+    assert subject.carrier is not None
+    with subject.carrier.bare() as bare:
+        differences = await compare(
+            subject.url,
+            subject.url,
+            program=scene.browser,
+            run_dir=scene.folder,
+            options=how,
+            cdn=subject.cdn,
+            carriers=(bare, subject.carrier),
+        )
     bundle = subject.bundle
     return replace(subject, bundle=replace(bundle, notes=(*bundle.notes, *_told(differences, scene))))
 
