@@ -359,7 +359,7 @@ class BrowserPage:
         """What the agent says once the page rests, after following the documents that the gesture led to."""
         tab = visit.tab
         ask = f"typeof __explorer$ === 'undefined' ? '' : {self._observe_call()}"
-        for _ in range(_DOCUMENTS + 4):
+        for turn in range(_DOCUMENTS + 4):
             restless = tab.documents > _DOCUMENTS
             if restless:
                 await tab.send("Page.stopLoading")
@@ -376,13 +376,20 @@ class BrowserPage:
                 await self._arrive(visit)
             elif self._astray(wire["url"]):
                 await self._come_home(visit)
-            elif not await visit.finish_files():  # a page that was given a file has more to do
+            elif not (await visit.finish_files() or await self._scripts_came(turn)):
+                # A page that was given a file, or that scripts still came for, has more to do.
                 if restless:
                     wire["settle"] = {**wire["settle"], "why": _RESTLESS}
                 if self._gestures:
                     self._gestures.frames = frames_by_name(apart)
                 return merged(wire, apart, html=self._decoder.html)
         raise Gone("hung")
+
+    async def _scripts_came(self, turn: int) -> bool:
+        """Waits, bounded, while a carrier brings scripts that the page asked for; whether there were any."""
+        if self.carrier is None or turn >= _DOCUMENTS:
+            return False
+        return await self.carrier.traffic.settled(self.options.gesture_s)
 
     def _astray(self, url: str) -> bool:
         return not self.wall.may_show(url)

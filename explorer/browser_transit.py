@@ -33,11 +33,12 @@ async def carry_by_route(context: BrowserContext, carrier: TransitProxy, *, wall
             await route.fallback()
             return
         # Redirects are the browser's business: it must know where it ends up.
-        response = await route.fetch(max_redirects=0, timeout=60_000)
-        if changed := await _changed(response, Asked(request.url, destination), carrier):
-            await route.fulfill(status=changed.status, headers=_fields(changed), body=changed.body)
-        else:
-            await route.fulfill(response=response)
+        with carrier.traffic.flight(request.url, destination):
+            response = await route.fetch(max_redirects=0, timeout=60_000)
+            if changed := await _changed(response, Asked(request.url, destination), carrier):
+                await route.fulfill(status=changed.status, headers=_fields(changed), body=changed.body)
+            else:
+                await route.fulfill(response=response)
 
     async def guarded(route: Route) -> None:
         try:

@@ -33,6 +33,7 @@ from explorer.httpwire import (
     unpacked,
 )
 from explorer.site import COVERAGE_MAPS
+from explorer.traffic import Traffic
 from instrument.asking import Asking
 from instrument.cache import ResultCache, default_cache_dir
 from instrument.errors import AppError, ExplorerError
@@ -80,7 +81,7 @@ class TransitProxy:
     """Carries requests of a browser to one app from `__enter__` to `__exit__`.
 
     url: the app's; scripts of its origin get counters. allows: which addresses may be reached at all. sources: where
-    they are on the disk. known: the map of an earlier run, which is continued.
+    they are on the disk. known: the map of an earlier run, which is continued. plain: nothing gets counters.
     """
 
     def __init__(
@@ -90,15 +91,19 @@ class TransitProxy:
         allows: Callable[[str], bool],
         sources: SourceRoots = SourceRoots(),  # noqa: B008 - a frozen record
         known: ProbeMap | None = None,
+        plain: bool = False,
         cache_dir: Path | None = None,
         cache: bool = True,
     ) -> None:
         self.url = url
         self.origin = origin_of(url)
         self.port = 0
+        self.traffic = Traffic()
+        """Scripts and pages that are on their way."""
         self._allows = allows
         self._sources = sources
         self._known = known
+        self._plain = plain
         self._store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
         self._transit: Transit | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -123,6 +128,10 @@ class TransitProxy:
         """What is instrumented; its coroutines run by `call`."""
         assert self._transit is not None, "the proxy is not running"
         return self._transit
+
+    def bare(self) -> TransitProxy:
+        """Another one for the same app, which puts no counters into it."""
+        return TransitProxy(self.url, allows=self._allows, plain=True, cache=False)
 
     async def call(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Runs a coroutine where the instrumenter lives, and waits for it from another loop."""
@@ -162,7 +171,8 @@ class TransitProxy:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with WorkerPool() as pool:
             growth = Growth(self._known)
-            self._transit = Transit(Asking(pool, self._store), self.fetch, self._sources, growth)
+            asking = Asking(pool, self._store)
+            self._transit = Transit(asking, self.fetch, self._sources, growth, plain=self._plain)
             server = await asyncio.start_server(self._accept, HOST, 0, limit=_LINE_LIMIT)
             self.port = server.sockets[0].getsockname()[1]
             self._ready.set()
@@ -211,7 +221,8 @@ class TransitProxy:
         try:
             if head.get("upgrade"):
                 return await self._upgrade(url, head, (reader, writer), upstream)
-            return await self._carry(url, head, (reader, writer), upstream)
+            with self.traffic.flight(url, head.get("sec-fetch-dest")):
+                return await self._carry(url, head, (reader, writer), upstream)
         finally:
             upstream.close()
 

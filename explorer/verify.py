@@ -47,12 +47,12 @@ async def compare(
     run_dir: Path,
     options: BrowserOptions | None = None,
     cdn: Cdn | None = None,
-    carrier: TransitProxy | None = None,
+    carriers: tuple[TransitProxy, TransitProxy] | None = None,
 ) -> tuple[Difference, ...]:
     """Loads the plain app twice and the instrumented one once; differences that instrumentation explains.
 
-    The URLs are of two servers, one with and one without the instrumented copy, or the same where a `carrier`
-    instruments what it brings. What the plain loads do not
+    The URLs are of two servers, one with and one without the instrumented copy, or the same where two
+    `carriers` bring it, the second one with counters. What the plain loads do not
     agree on themselves (times, random ids) is left out. Pictures go to run_dir/screenshots/verify-*.jpg.
     Raises AppError where nothing answers, BrowserError without a browser.
     """
@@ -66,9 +66,10 @@ async def compare(
         )
         return _look(page, name, run_dir=run_dir)
 
-    first = await look(plain_url, "verify-plain-1")
-    second = await look(plain_url, "verify-plain-2")
-    return differences(first, second, await look(instrumented_url, "verify-instrumented", carrier))
+    bare, counting = carriers or (None, None)
+    first = await look(plain_url, "verify-plain-1", bare)
+    second = await look(plain_url, "verify-plain-2", bare)
+    return differences(first, second, await look(instrumented_url, "verify-instrumented", counting))
 
 
 async def _look(page: BrowserPage, name: str, *, run_dir: Path) -> Mapping[Aspect, str]:

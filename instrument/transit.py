@@ -100,6 +100,8 @@ class Transit:
     fetch: Fetch
     sources: SourceRoots = SourceRoots()
     growth: Growth = field(default_factory=Growth)
+    plain: bool = False
+    """All passes as it is: the app as it would be without us, to compare with."""
     bodies: dict[str, bytes] = field(default_factory=dict)
     """What was sent on, by path and query without leading slash, and the latest by path alone."""
     units: list[Unit] = field(default_factory=list)
@@ -122,7 +124,7 @@ class Transit:
 
     def role(self, asked: Asked, status: int, content_type: str) -> Role:
         """What to do with an answer whose head has come: "" passes it on as it is."""
-        if status != 200 or asked.dest in ("audioworklet", "paintworklet"):
+        if self.plain or status != 200 or asked.dest in ("audioworklet", "paintworklet"):
             return ""
         name = name_of(asked.url)
         role = role_of(asked, content_type, worker_seen=self.worker_seen, transpiled=name in self._transpiled)
