@@ -118,9 +118,8 @@ _WORDS: Mapping[bool | None, str] = {True: "met", False: "not met", None: "undet
 
 
 def _prefix(evidence: Evidence, library: Library) -> TextBlock:
-    text = (
-        f"<evidence>\n{marked('summary', evidence.head)}\n{marked('states', library.overview())}\n</evidence>"
-    )
+    head = "\n".join(filter(None, (evidence.head, evidence.limits)))
+    text = f"<evidence>\n{marked('summary', head)}\n{marked('states', library.overview())}\n</evidence>"
     return TextBlock(text, cache_end=True)
 
 

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from graph.collapse import collapse
 from graph.pagetext import difference, page_lines
@@ -39,6 +41,7 @@ MOST_MESSAGES = 4
 """Console messages, requests and the like of one step, each kind."""
 MOST_FAULTS = 40
 """Faults in the summary; every one is with its step too."""
+MOST_HOSTS = 5
 _LONGEST = 300
 _STACK = re.compile(r"\n\s+at .*|\n[^\n]*@[^\n]*:\d+:\d+.*", re.DOTALL)
 
@@ -107,6 +110,7 @@ def gather(
             *(writer.picture(pictures[name]) for name in shots),
         ),
         head=_head(trace, graph, faults, scrub),
+        limits=_limits(trace),
         pages={names[state]: scrub(page.html) for state, page in snapshots.items() if state in names},
     )
 
@@ -323,6 +327,26 @@ def _head(trace: Trace, graph: Graph, faults: Sequence[Finding], scrub: Scrub) -
     else:
         told.append("No faults were seen.")
     return scrub("\n".join(told))
+
+
+def _limits(trace: Trace) -> str:
+    """Which other hosts the app could not reach: what it lacks for that is not its fault."""
+    asked = Counter(
+        urlsplit(request.url).hostname or ""
+        for step in trace.steps
+        for request in step.requests
+        if request.blocked and request.resource != "document"
+    )
+    hosts = [host for host, _ in asked.most_common() if host]
+    if not hosts:
+        return ""
+    named = ", ".join(hosts[:MOST_HOSTS]) + (
+        f" and {len(hosts) - MOST_HOSTS} more" if len(hosts) > MOST_HOSTS else ""
+    )
+    return (
+        f"The tester's browser kept the app from reaching other hosts ({named}). Pictures, fonts, styles and data that come "
+        "from there are missing for that reason: do not hold it against the app."
+    )
 
 
 def _ending(trace: Trace) -> str:

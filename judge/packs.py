@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from judge.records import Deliberated, Evidence, Exhibit
+from judge.records import Deliberated, Evidence, Exhibit, ExhibitKind
 from judge.request import Block, ImageBlock, TextBlock
 
 MOST_TEXT = 120_000
 """Characters of a pack: about 35,000 tokens, well inside every current model's window."""
-_SHARES = {"step": 0.5, "node": 0.35, "edge": 0.15}
-"""What each kind may take of it; what one kind leaves is the next one's."""
+_RESERVED: Mapping[ExhibitKind, float] = {"step": 0.5, "node": 0.15, "edge": 0.0}
+"""Part of it that each kind, in this order, leaves to those after it; what it does not need is theirs too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,8 @@ def aesthetics_pack(evidence: Evidence) -> Pack:
     data = {shots[number].id: pictures[number] for number in found.chosen}
     # In the order of the evidence, which a test may shuffle; the choice does not depend on it.
     chosen = [shot for shot in evidence.of("screenshot") if shot.id in data]
-    blocks: list[Block] = [TextBlock(f"<evidence>\nPictures of a web app, {len(chosen)} of {len(shots)}.")]
+    told = ["<evidence>", f"Pictures of a web app, {len(chosen)} of {len(shots)}.", *_limits(evidence)]
+    blocks: list[Block] = [TextBlock("\n".join(told))]
     for shot in chosen:
         blocks += [TextBlock(exhibited(shot)), ImageBlock(data[shot.id])]
     blocks.append(TextBlock("</evidence>", cache_end=True))
@@ -92,9 +93,9 @@ def usability_pack(evidence: Evidence, *, most_text: int = MOST_TEXT) -> Pack:
     if not any(_acted(step) for step in evidence.of("step")):
         return Pack((), lacking="the trace has no action: nothing was tried")
     room, kept, left_out = most_text - len(evidence.head), set[str](), {}
-    for kind in ("step", "node", "edge"):
+    for kind, reserved in _RESERVED.items():
         exhibits = evidence.of(kind)
-        chosen = _fitting(exhibits, int(room if kind == "edge" else most_text * _SHARES[kind]))
+        chosen = _fitting(exhibits, int(room - most_text * reserved))
         room -= sum(len(exhibited(each)) for each in exhibits if each.id in chosen)
         kept |= chosen
         if len(chosen) < len(exhibits):
@@ -109,12 +110,17 @@ def usability_pack(evidence: Evidence, *, most_text: int = MOST_TEXT) -> Pack:
         [
             "<evidence>",
             marked("summary", evidence.head),
+            *_limits(evidence),
             *told,
             *(exhibited(each) for each in shown),
             "</evidence>",
         ]
     )
     return Pack((TextBlock(text, cache_end=True),), {each.id: each for each in shown}, left_out, notes)
+
+
+def _limits(evidence: Evidence) -> list[str]:
+    return [marked("limits", evidence.limits)] if evidence.limits else []
 
 
 def _acted(step: Exhibit) -> bool:

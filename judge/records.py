@@ -69,6 +69,8 @@ class Evidence:
     exhibits: tuple[Exhibit, ...]
     head: str = ""
     """What was explored, in words without ports, paths and times."""
+    limits: str = ""
+    """What the tester's set-up kept from the app, which is no fault of it; "" for nothing."""
     folder: str = ""
     """Run folder, for reading pictures; never shown to a model."""
     pages: Mapping[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from graph.records import Request
 from judge.evidence import gather, read_case
 from judge.packs import aesthetics_pack, marked, usability_pack
 from judge.records import Evidence, Exhibit
@@ -66,6 +67,14 @@ def test_long_traces_are_thinned_out_and_what_is_left_out_is_counted() -> None:
     assert max(b - a for a, b in itertools.pairwise(numbers)) <= 20
 
 
+def test_what_one_kind_does_not_need_is_the_next_ones() -> None:
+    step = Exhibit("S1", "step", "click button")
+    nodes = tuple(Exhibit(f"N{number}", "node", "y" * 900) for number in range(1, 30))
+    pack = usability_pack(Evidence((step, *nodes)), most_text=20_000)
+    # Steps and transitions need next to nothing, so that states may take nearly all but what is kept for transitions.
+    assert 16 <= sum(name[0] == "N" for name in pack.shown) <= 18
+
+
 def test_bound_holds_for_every_size() -> None:
     trace = notebook()
     from graph.collapse import collapse
@@ -94,3 +103,24 @@ def test_pictures_that_cannot_be_used_are_told(tmp_path: Path) -> None:
     for name in ("0000", "0002", "0003"):
         Image.new("RGB", (640, 400), "white").save(folder / f"screenshots/{name}.jpg")
     assert "none of 3 pictures can be used" in aesthetics_pack(read_case(folder).evidence).lacking
+
+
+def test_what_the_tester_kept_out_is_no_fault_of_the_app(tmp_path: Path) -> None:
+    trace = notebook()
+    out = tuple(
+        Request("GET", f"https://{host}/x", None, "not allowed out", True, kind)
+        for host, kind in (
+            ("fonts.example.com", "font"),
+            ("fonts.example.com", "font"),
+            ("shop.example.org", "document"),
+        )
+    )
+    kept = replace(trace, steps=(replace(trace.steps[0], requests=out), *trace.steps[1:]))
+    evidence = case(tmp_path, kept).evidence
+    for pack in (usability_pack(evidence), aesthetics_pack(evidence)):
+        told = text_of(pack.blocks)
+        assert (
+            "kept the app from reaching other hosts (fonts.example.com)" in told
+            and "shop.example.org)" not in told
+        )
+    assert not case(tmp_path / "other").evidence.limits
