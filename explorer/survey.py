@@ -17,7 +17,7 @@ from instrument.detect import PAGE
 from instrument.encoding import decode
 from instrument.growth import Growth
 from instrument.node import WorkerPool
-from instrument.probes import FailedScript
+from instrument.probes import FailedScript, ProbeMap
 from instrument.shapes import Unit
 from instrument.strangers import (
     Outline,
@@ -32,6 +32,7 @@ from instrument.strangers import (
 _LINE = re.compile(r"^(.*):(\d+)$")
 _UNREADABLE = "cannot be read"
 _TRANSPILER = re.compile(r"babel|typescript|sucrase|esbuild|swc", re.IGNORECASE)
+_NOT_MEASURED = ", which is not measured"
 _NAMED = 3
 
 
@@ -78,6 +79,7 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
     growth = Growth(bundle.probes)
     taken: dict[str, Unit] = {}
     measured: set[str] = set()
+    real: set[str] = set()
     for stranger in strangers:
         place = _settled(stranger, files)
         key = key_of(place, lambda key: key in taken or key in growth)
@@ -90,18 +92,38 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
         taken[key] = unit
         growth.add([unit], _verdict(bundle, place, unit.served.text))
         measured |= _now_measured(bundle.failed, files, found)
+        real |= {path for path, _ in found}
     if not taken:
         return bundle
     failed = tuple(row for row in bundle.failed if row.path not in measured)
     return replace(
         bundle,
-        probes=growth.probes(),
+        probes=_in_place(growth.probes(), real),
         units=(*bundle.units, *taken.values()),
         scripts=(*bundle.scripts, *taken),
         failed=failed,
+        unmeasured=tuple(_told(row, {one.maker for one in strangers}) for row in bundle.unmeasured),
         mode="v8" if bundle.mode == "none" else bundle.mode,
         reason=_reason(bundle, taken),
     )
+
+
+def _in_place(probes: ProbeMap, real: set[str]) -> ProbeMap:
+    """Files that were found in the app's folder are themselves, though a map led there."""
+    return replace(
+        probes,
+        files=tuple(
+            replace(source, mapped_from=()) if source.path in real else source for source in probes.files
+        ),
+    )
+
+
+def _told(row: FailedScript, makers: set[str]) -> FailedScript:
+    """Code made at run time is measured as far as the first load made it."""
+    if row.path not in makers or not row.reason.endswith(_NOT_MEASURED):
+        return row
+    told = "; what the first load made is measured, what comes later is not"
+    return replace(row, reason=row.reason.removesuffix(_NOT_MEASURED) + told)
 
 
 def _texts(bundle: Bundle) -> dict[str, str]:
