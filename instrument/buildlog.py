@@ -102,7 +102,7 @@ _TELLING = re.compile(
 _NOISE = re.compile(
     r"^\s*(?:at |npm (?:error|ERR!|warn|notice)\s*$|npm (?:warn|notice) "
     r"|npm (?:error|ERR!) (?:code|errno|syscall|path|command|A complete log|Lifecycle script|workspace|location)"
-    r"|ELIFECYCLE|info |\[?webpackbar|node:internal|Node\.js v\d|error Command failed|\$ |> )"
+    r"|ELIFECYCLE|info |\[?webpackbar|node:internal|Node\.js v[\d.]+$|error Command failed|\$ |> )"
     r"|/npm/_logs/|0 errors|errors?: 0\b|no errors",
     re.IGNORECASE,
 )

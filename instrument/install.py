@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ from instrument.errors import AppError
 from instrument.project import Project
 from instrument.runner import Finished, Limits, Say, run_command
 from instrument.toolchain import Toolchain
+from instrument.workcopy import WorkCopy, copy_modules
 
 _STAMP = "installed.json"
 _OUT_OF_STEP = re.compile(
@@ -35,6 +37,15 @@ async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limit
     if (copy.workspace / "node_modules").is_dir() and _read(stamp) == wanted:
         return ""
     stamp.unlink(missing_ok=True)
+    if other := _same_elsewhere(copy, wanted):
+        say("copying the packages that another work copy has")
+        try:
+            await asyncio.to_thread(copy_modules, other, copy.workspace)
+        except OSError:
+            say("that copy went away meanwhile")
+        else:
+            stamp.write_text(json.dumps(wanted), encoding="utf-8")
+            return "packages were taken over from another work copy with the same lockfile and package.json"
     name = await tools.with_manager(project, say=say)
     notes = []
     for attempt, note in _attempts(name, project):
@@ -56,6 +67,14 @@ async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limit
         if not _worth_another(done):
             break
     raise _failure(done, command, tools)
+
+
+def _same_elsewhere(copy: WorkCopy, wanted: dict[str, str]) -> Path | None:
+    """The workspace of another copy in which exactly these packages were installed."""
+    for stamp in sorted(copy.place.parent.glob(f"*/{_STAMP}")):
+        if stamp.parent != copy.place and _read(stamp) == wanted:
+            return next((place.parent for place in stamp.parent.glob("*/node_modules")), None)
+    return None
 
 
 def _attempts(name: str, project: Project) -> Iterator[tuple[Sequence[str], str]]:

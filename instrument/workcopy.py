@@ -111,6 +111,17 @@ def copy_again(copy: WorkCopy, root: Path, outputs: Iterable[str], *, installed:
     mirror.folder(copy.source, copy.workspace)
 
 
+def copy_modules(source: Path, copy: Path) -> None:
+    """Copies every node_modules of one workspace to its place in another. Raises OSError."""
+    mirror = _Mirror(source, frozenset(), modules=True)
+    for place, folders, _ in os.walk(source):
+        if _MODULES in folders:
+            target = copy / Path(place).relative_to(source)
+            target.mkdir(parents=True, exist_ok=True)
+            mirror.folder(Path(place, _MODULES), target / _MODULES, in_modules=True)
+        folders[:] = [name for name in folders if name != _MODULES]
+
+
 def clear_caches(copy: WorkCopy, root: Path) -> None:
     """Drops what tools keep in node_modules from build to build: it would hide what has changed."""
     for place in {copy.of(root), copy.workspace, copy.place}:
