@@ -24,7 +24,7 @@ from explorer.opening import (
     head_of,
     now,
     open_trace,
-    seconds_of,
+    spent_before,
 )
 from explorer.options import Options, check
 from explorer.oracles import Oracles
@@ -115,8 +115,9 @@ async def _explore(
 ) -> Exploration:
     """The line after finding out what the target is: instrument, serve, open, explore, write."""
     options, begun = request.options, time.perf_counter()
-    spent = seconds_of(folder) if earlier else 0.0
+    spent, accounts = spent_before(folder) if earlier else (0.0, {})
     cast = cast_of(options, folder=folder, environ=os.environ)
+    cast.models.ledger.resume(accounts)
     progress.phase(cast.told)
     browser = find_browser(options.browser, headless=not options.headed, say=progress.phase)
     known = load_archive(folder).probes if earlier else None

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from explorer.archive import Archive
 from explorer.browser_options import BrowserOptions
@@ -65,12 +66,15 @@ def now() -> datetime:
     return datetime.now().astimezone()
 
 
-def seconds_of(folder: Path) -> float:
-    """Wall seconds that an earlier run took, by its run.json; 0 for one that was cut off before it had one."""
+def spent_before(folder: Path) -> tuple[float, dict[str, Any]]:
+    """Wall seconds that an earlier run took and its models' accounts, by its run.json; nothing for one that was cut off
+    before it had one.
+    """
     try:
-        return float(json.loads((folder / RUN).read_text(encoding="utf-8"))["seconds"])
+        row = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        return float(row["seconds"]), dict(row.get("models") or {})
     except FileNotFoundError:
-        return 0.0
+        return 0.0, {}
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{folder / RUN} is damaged ({error}): delete it, and resume again.") from error
 

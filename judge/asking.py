@@ -8,6 +8,7 @@ the network or the server says against it is tried again where that may help, ne
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -193,14 +194,20 @@ class PatientModel:
         await self._sleep(wait)
 
 
+def with_schema(request: ModelRequest) -> str:
+    """The question, asking for JSON of the schema in words."""
+    schema = json.dumps(request.schema.model_json_schema(), ensure_ascii=False)
+    return f"{request.question}\n\nAnswer with JSON that fits this schema, and nothing else:\n{schema}"
+
+
 def repair(request: ModelRequest, text: str, *, complaint: str) -> ModelRequest:
     """The request again, with what was wrong with its answer: same evidence, so that the cached prefix still holds."""
     shown = text[:MOST_SHOWN].replace("</", "<\\/")
     return replace(
         request,
         question=(
-            f"{request.question}\n\nAn earlier answer to this was:\n<earlier-answer>\n{shown}\n</earlier-answer>\n"
-            f"It was not accepted: {complaint}.\nAnswer the question again, whole, as JSON that fits the schema."
+            f"{with_schema(request)}\n\nAn earlier answer to this was:\n<earlier-answer>\n{shown}\n</earlier-answer>\n"
+            f"It was not accepted: {complaint}.\nAnswer the question again, whole."
         ),
     )
 

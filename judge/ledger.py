@@ -110,6 +110,22 @@ class Account:
         self.latency_ms += reply.latency_ms
         self.cost = None if self.cost is None or cost is None else self.cost + cost
 
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> Account:
+        """The way back from `row`."""
+        tokens = row["tokens"]
+        return cls(
+            models=list(row["models"]),
+            calls=int(row["calls"]),
+            sends=int(row["sends"]),
+            replayed=int(row["replayed"]),
+            usage=Usage(tokens["input"], tokens["output"], tokens["cache_read"], tokens["cache_write"]),
+            cost=None if row["cost"] is None else float(row["cost"]),
+            latency_ms=float(row["latency_ms"]),
+            statuses=Counter(row["statuses"]),
+            reasons=list(row["reasons"]),
+        )
+
     def row(self) -> dict[str, Any]:
         """As it stands in run.json; `cost` is in US dollars, null where the price is not known."""
         return {
@@ -141,6 +157,12 @@ class Ledger:
         self._begun = 0
         """Requests that were let through, those in hand included."""
         self._cost = 0.0
+
+    def resume(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
+        """Takes over the accounts of an earlier part of the run: its calls and its cost count against the limits."""
+        self.accounts = {role: Account.of_row(row) for role, row in rows.items()}
+        self._begun = sum(account.calls for account in self.accounts.values())
+        self._cost = sum(account.cost or 0.0 for account in self.accounts.values())
 
     def check(self, model: str) -> None:
         """Raises UsageError where a limit on cost cannot be kept, since the model's price is not known."""

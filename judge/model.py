@@ -7,12 +7,12 @@ repeating, repairing and giving up is `judge.asking`'s. Both SDKs are imported w
 from __future__ import annotations
 
 import base64
-import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from instrument.errors import UsageError
-from judge.asking import SECONDS, PatientModel, SendError, Sent
+from judge.asking import SECONDS, PatientModel, SendError, Sent, with_schema
 from judge.credentials import base_url_of, find_credentials, is_loopback
 from judge.picturesize import fitted, media_type
 from judge.request import ImageBlock, Model, ModelRequest, Usage
@@ -26,6 +26,8 @@ _LASTING = (401, 402, 403, 404)
 _AGAIN = (408, 409, 425, 429)
 _AGAIN_TYPES = ("overloaded_error", "rate_limit_error", "api_error", "timeout_error")
 """Errors inside a stream, whose HTTP status is 200."""
+_NO_SCHEMAS = re.compile(r"output_config|output_format|json_schema|structured output", re.IGNORECASE)
+"""What a server complains of that knows no schemas."""
 
 
 def open_model(
@@ -33,15 +35,11 @@ def open_model(
 ) -> Model:
     """The model of this name: "claude-sonnet-5-5", or "provider:model" for pydantic-ai's providers.
 
-    base_url: another address of the Messages API; "" for EXPLORER_BASE_URL or the SDK's own. seconds: that one request
-    may take. Raises UsageError where there is no key, or the extra [any] is wanted and not installed.
+    base_url: another address of the Messages API; "" for EXPLORER_BASE_URL or the SDK's own. A server that was named is
+    asked for any name, also one with a colon. seconds: that one request may take. Raises UsageError where there is no
+    key, or the extra [any] is wanted and not installed.
     """
-    if ":" in name:
-        if base_url:
-            raise UsageError(
-                f"--base-url is an address of the Messages API, and {name} is another provider's: set the provider's "
-                "own environment variable for its address."
-            )
+    if ":" in name and not base_url_of(base_url, environ):
         return PatientModel(AnySender(name), seconds=seconds)
     return PatientModel(AnthropicSender(name, base_url=base_url, environ=environ), seconds=seconds)
 
@@ -60,14 +58,22 @@ class AnthropicSender:
             )
         self.name = name
         self._anthropic = anthropic
+        self._strict = True
+        """Whether the server takes a schema for its answers; gateways may not."""
         # A server on this machine needs no key, but the SDK wants one; profiles and tokens it finds by itself.
         key = environ.get("ANTHROPIC_API_KEY") or ("none" if keyless else None)
         self._client = anthropic.AsyncAnthropic(api_key=key, base_url=address or None, max_retries=0)
 
     async def send(self, request: ModelRequest, *, max_tokens: int, timeout_s: float) -> Sent:
         """One call of messages.create, streamed where the answer may be long."""
+        body = body_of(request, self.name, max_tokens=max_tokens, strict=self._strict)
         try:
-            message = await self._call(body_of(request, self.name, max_tokens=max_tokens), timeout_s)
+            message = await self._call(body, timeout_s)
+        except self._anthropic.BadRequestError as error:
+            if not (self._strict and _NO_SCHEMAS.search(str(error.api_message))):
+                raise _status_error(error) from error
+            self._strict = False
+            return await self.send(request, max_tokens=max_tokens, timeout_s=timeout_s)
         except self._anthropic.APIStatusError as error:
             raise _status_error(error) from error
         except self._anthropic.APIConnectionError as error:
@@ -88,8 +94,11 @@ class AnthropicSender:
         await self._client.close()
 
 
-def body_of(request: ModelRequest, model: str, *, max_tokens: int) -> dict[str, Any]:
-    """The body of messages.create: evidence first and the question last, so that the prefix may be cached."""
+def body_of(request: ModelRequest, model: str, *, max_tokens: int, strict: bool = True) -> dict[str, Any]:
+    """The body of messages.create: evidence first and the question last, so that the prefix may be cached.
+
+    strict: the API keeps the answer to the schema; otherwise the question asks for it.
+    """
     from anthropic import transform_schema
 
     pictures = iter(fitted([block.data for block in request.blocks if isinstance(block, ImageBlock)]))
@@ -103,13 +112,15 @@ def body_of(request: ModelRequest, model: str, *, max_tokens: int) -> dict[str, 
         if block.cache_end:
             part["cache_control"] = {"type": "ephemeral", "ttl": request.cache_ttl}
         content.append(part)
-    content.append({"type": "text", "text": _encodable(request.question)})
+    question = request.question if strict else with_schema(request)
+    content.append({"type": "text", "text": _encodable(question)})
+    shape = {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}}
     return {
         "model": model,
         "max_tokens": max_tokens,
         "system": [{"type": "text", "text": request.system}],
         "messages": [{"role": "user", "content": content}],
-        "output_config": {"format": {"type": "json_schema", "schema": transform_schema(request.schema)}},
+        **({"output_config": shape} if strict else {}),
     }
 
 
@@ -228,12 +239,7 @@ def _messages(request: ModelRequest, *, native: bool) -> list[Any]:
             content.append(_encodable(block.text))
         if block.cache_end:
             content.append(CachePoint(ttl=request.cache_ttl))
-    schema = json.dumps(request.schema.model_json_schema())
-    content.append(
-        request.question
-        if native
-        else f"{request.question}\n\nAnswer with JSON of this schema only:\n{schema}"
-    )
+    content.append(_encodable(request.question if native else with_schema(request)))
     return [AnyRequest(parts=[SystemPromptPart(request.system), UserPromptPart(content)])]
 
 

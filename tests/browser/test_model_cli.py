@@ -124,6 +124,33 @@ def test_the_model_tester_explores_and_tells_at_the_end(
     for secret in ("app.js", "function ", "statements", "127.0.0.1", str(tmp_path)):
         assert secret not in everything
     assert "an app" in (ended.folder / "report.html").read_text()
+    before = ended.run
+    again = subprocess.run(
+        [*COMMAND, "report", str(ended.folder)], capture_output=True, check=False, timeout=120
+    )
+    assert again.returncode == 0
+    assert {key: ended.run[key] for key in ("models", "summary")} == {
+        key: before[key] for key in ("models", "summary")
+    }
+
+
+def test_a_resumed_run_keeps_its_accounts_and_limits(
+    apps: Path, tmp_path: Path, found_browser: Browser
+) -> None:
+    with ModelServer(explorer_brain) as server:
+        arguments = ("--tester", "model", "--hint-model", "none", "--max-calls", "4")
+        first = command(apps / "gate", *arguments, "--budget", "2", at=tmp_path, server=server)
+        calls = first.run["models"]["tester"]["calls"]
+        again = subprocess.run(
+            [*COMMAND, "resume", str(first.folder), "--budget", "5"],
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+    assert again.returncode == 0, again.stderr
+    assert calls == 3
+    assert first.run["models"]["tester"]["calls"] == 4
+    assert first.run["models"]["tester"]["statuses"]["over-limit"] >= 1
 
 
 def test_screenshots_are_shown_to_the_tester(apps: Path, tmp_path: Path, found_browser: Browser) -> None:

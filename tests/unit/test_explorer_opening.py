@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.opening import caveats, fresh_folder, seconds_of
+from explorer.opening import caveats, fresh_folder, spent_before
 from explorer.options import Options, check
 from explorer.request import Request, command_of, load_request, save_request
 from explorer.rundir import RUN, TRACE
@@ -92,13 +92,13 @@ def test_what_is_left_of_a_run_that_broke_off_is_said(tmp_path: Path) -> None:
     assert f"explore-app report {tmp_path / 'some'}" in broken(tmp_path / "some", "head\nstep\n")[0]
 
 
-def test_seconds_of_an_earlier_run(tmp_path: Path) -> None:
-    assert seconds_of(tmp_path) == 0
+def test_what_an_earlier_run_took(tmp_path: Path) -> None:
+    assert spent_before(tmp_path) == (0.0, {})
     (tmp_path / RUN).write_text('{"seconds": 4.5}')
-    assert seconds_of(tmp_path) == 4.5
+    assert spent_before(tmp_path) == (4.5, {})
     (tmp_path / RUN).write_text("[]")
     with pytest.raises(UsageError, match="damaged"):
-        seconds_of(tmp_path)
+        spent_before(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,20 @@ def test_calls_at_once_do_not_slip_past_the_limit() -> None:
         return await asyncio.gather(*(metered.ask(request()) for _ in range(8)))
 
     assert [reply.status for reply in asyncio.run(run())].count("ok") == 3
+
+
+def test_a_resumed_run_goes_on_where_its_limits_were() -> None:
+    first = Ledger(prices=ROUND)
+    ask(first, request("a"), request("b"))
+    rows = json.loads(json.dumps(first.rows()))
+    again = Ledger(bounds=Bounds(calls=3), prices=ROUND)
+    again.resume(rows)
+    assert again.rows() == first.rows()
+    assert [reply.status for reply in ask(again, request("a"), request("a"))] == ["ok", "over-limit"]
+    assert again.rows()["a"]["calls"] == 2
+    costly = Ledger(bounds=Bounds(cost=6.0), prices=ROUND)
+    costly.resume(rows)
+    assert "--max-cost" in costly.spent()
 
 
 def test_a_cost_limit_without_a_price_is_refused_at_the_door() -> None:

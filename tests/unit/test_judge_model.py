@@ -331,9 +331,33 @@ def test_other_providers_are_asked_through_pydantic_ai(
     assert replies[0].usage.cache_write > 0
 
 
-def test_a_base_url_with_another_provider_is_refused() -> None:
-    with pytest.raises(UsageError, match="--base-url"):
-        open_model("openai:gpt-5", base_url="http://127.0.0.1:1", environ={})
+def test_a_server_that_was_named_is_asked_for_names_with_a_colon_too(server: ModelServer) -> None:
+    async def run() -> ModelReply:
+        model = open_model("qwen:8b", base_url=server.url, environ=ENVIRON)
+        try:
+            return await model.ask(request())
+        finally:
+            await model.close()
+
+    assert asyncio.run(run()).status == "ok"
+    assert server.prompts[0].model == "qwen:8b"
+
+
+def test_an_unknown_provider_is_a_sentence() -> None:
+    with pytest.raises(UsageError, match="nobody:model cannot be used"):
+        open_model("nobody:model", environ={})
+
+
+def test_a_server_without_schemas_is_asked_in_words(server: ModelServer) -> None:
+    server.first(Trouble(400, "invalid_request_error", "output_config: Extra inputs are not permitted"))
+    first, second = ask(server, request(), request())
+    assert first.status == second.status == "ok"
+    assert "output_config" in server.prompts[0].body
+    for prompt in server.prompts[1:]:
+        assert "output_config" not in prompt.body
+        assert '"verdict"' in prompt.question
+        assert prompt.question.startswith("How is it?")
+    assert len(server.prompts) == 3
 
 
 def test_many_may_be_asked_at_once(server: ModelServer) -> None:
