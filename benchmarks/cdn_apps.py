@@ -2,8 +2,8 @@
 
     python -m benchmarks.cdn_apps [--budget 30]
 
-Writes benchmarks/results/cdn-apps.md: packages, own coverage, findings, and times of the first run (which fetches what the cache
-lacks; XDG_CACHE_HOME=$(mktemp -d) in front for one that lacks all) and of the second.
+Writes benchmarks/results/cdn-apps.md: packages, own coverage, findings, and times of the first run (which fetches what the
+cache lacks; XDG_CACHE_HOME=$(mktemp -d) in front for one that lacks all) and of the second.
 """
 
 from __future__ import annotations
