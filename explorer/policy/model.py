@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field
 
-from explorer.actions import Candidate
+from explorer.actions import LONGEST_WAIT_MS, Candidate
 from explorer.exploration import Closing
 from explorer.policy.guided import GuidedTester
 from explorer.policy.seam import Answer, Choice, Done, View
@@ -45,7 +45,6 @@ listed for that reference.
 
 _KEY = re.compile(r"((Control|Shift|Alt|Meta)\+)*([A-Za-z][A-Za-z0-9]{0,20}|[!-~])$")
 _POINT = re.compile(r"(\d{1,5}),(\d{1,5})$")
-_MILLISECONDS = re.compile(r"\d{1,8}$")
 LONGEST_TEXT = 5000
 """Characters that are typed into a field."""
 MOST_NAMED = 10
@@ -210,7 +209,7 @@ def _free(candidate: Candidate, wanted: str) -> bool:
     if candidate.kind == "select":
         return target is not None and target.field is not None and wanted in target.field.options
     if candidate.kind == "advance-time":
-        return bool(_MILLISECONDS.match(wanted))
+        return wanted.isdecimal() and int(wanted) <= LONGEST_WAIT_MS
     point = _POINT.match(wanted)
     if candidate.kind in ("click", "double-click", "right-click") and point and target is not None:
         return int(point[1]) < target.box[2] and int(point[2]) < target.box[3]

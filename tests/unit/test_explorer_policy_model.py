@@ -116,6 +116,7 @@ def test_values_are_taken_as_far_as_they_make_sense(
         (move("e-Kind", "select", "nothing like it"), "one of the values that are listed"),
         (move("e-Kind", "select", ""), "one of the values that are listed"),
         (move("e-Add", "click", "900,900"), "one of the values that are listed"),
+        (move("page", "advance-time", "99999999"), "one of the values that are listed"),
     ],
 )
 def test_what_is_not_there_is_answered_with_one_correction(wrong: Move, words: str) -> None:
