@@ -34,7 +34,7 @@ from explorer.provision import find_browser
 from explorer.recheck import recheck
 from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
-from explorer.running import SERVED_NOTES, learned
+from explorer.running import SERVED_NOTES, learned, whole_target
 from explorer.scene import Scene
 from explorer.sourcepos import SourcePositions
 from explorer.subject import Plan, opened, opened_page, plan
@@ -56,7 +56,8 @@ def explore(
 ) -> Exploration:
     """Explores a web app and writes a run folder.
 
-    target: a folder (./dist, any static site) or an html file; never written to.
+    target: a folder (./dist, any static site) or an html file, which are never written to, or the address of an app
+    that is served already.
     budget: actions, one user gesture each. seed: same app, seed and budget give the same run.
     out: run folder; None makes a fresh one under ./explorations. judge: score the run afterwards, from what it recorded
     (Judging() for the defaults); the scores are in the result and in scores.json. progress: told what happens.
@@ -83,7 +84,8 @@ async def explore_async(
     progress: Progress | None = None,
 ) -> Exploration:
     """`explore()` for async callers; the same arguments, result and errors."""
-    request, progress = Request(str(target), budget, seed, options or Options()), progress or Quiet()
+    options, progress = options or Options(), progress or Quiet()
+    request = Request(whole_target(str(target), options), budget, seed, options)
     check(request.options, budget=budget)
     if judge is not None:
         check_judging(judge)

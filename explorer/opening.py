@@ -37,7 +37,7 @@ def fresh_folder(
 ) -> Iterator[Path]:
     """A run folder that is taken away again when a run ends before its first step: nothing half-made stays.
 
-    `say` is told what is left of a run that broke off later.
+    What a build or a server said stays, for messages refer to it. `say` is told what is left of a run that broke off later.
     """
     existed = out is not None and Path(out).expanduser().exists()
     folder = create_run_folder(out, target=target, now=now)
@@ -45,15 +45,31 @@ def fresh_folder(
         yield folder
     except BaseException:
         if not _has_steps(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-            if existed:
-                folder.mkdir(exist_ok=True)
-            say("Nothing was explored, so nothing was written.")
+            if _emptied(folder):
+                say(f"Nothing was explored; {folder} keeps the logs only.")
+            else:
+                folder.rmdir()
+                say("Nothing was explored, so nothing was written.")
+                if existed:
+                    folder.mkdir()
         else:
             say(
                 f"What was explored until then is in {folder}: `explore-app report {folder}` makes its report."
             )
         raise
+
+
+def _emptied(folder: Path) -> bool:
+    """Takes all but logs away; whether there are any."""
+    logs = False
+    for entry in folder.iterdir():
+        if entry.suffix == ".log" and entry.is_file() and entry.stat().st_size:
+            logs = True
+        elif entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
+    return logs
 
 
 def _has_steps(folder: Path) -> bool:

@@ -4,6 +4,7 @@ the browser fetches from it gets counters on the way.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
@@ -40,6 +41,7 @@ SERVED_NOTES = (
 )
 SERVER_LOG = "server.log"
 _REDIRECTS = 5
+_READY_TRIES, _READY_PAUSE_S = 20, 0.5
 _SIGNS: tuple[tuple[BuildKind, re.Pattern[bytes], str], ...] = (
     ("vite", re.compile(rb"/@vite/client"), "the page loads /@vite/client, as Vite's dev server has it"),
     ("next", re.compile(rb"/_next/static/"), "the page loads _next/static"),
@@ -60,6 +62,11 @@ class Running:
     """Command that starts the server, in `root`; "" for one that runs already."""
 
 
+def whole_target(target: str, options: Options) -> str:
+    """The target, or what stands for it where none is given: the folder that --start is run in, or the address."""
+    return target or ("." if options.start else options.url)
+
+
 def plan_running(target: str, options: Options) -> Running | None:
     """The plan for a target or --url that is an address; None for one that is a path alone.
 
@@ -68,6 +75,10 @@ def plan_running(target: str, options: Options) -> Running | None:
     if options.start and not options.url:
         raise UsageError(
             "--start says how to start the server, but not where it answers: add --url http://localhost:PORT."
+        )
+    if options.start and is_url(target):
+        raise UsageError(
+            "--start is run in the project's folder: name that as the target, and the address by --url."
         )
     if not options.url and not is_url(target):
         return None
@@ -82,7 +93,7 @@ def plan_running(target: str, options: Options) -> Running | None:
     root = None if named or not target else Path(target).expanduser().absolute()
     if root is not None and not root.is_dir():
         raise UsageError(f"{target} is no folder: name the project's folder, or give --url alone.")
-    return Running(url, root or (Path.cwd() if options.start else None), options.start)
+    return Running(url, root, options.start)
 
 
 def _normal(address: str) -> str:
@@ -119,7 +130,7 @@ async def opened_running(found: Running, scene: Scene) -> AsyncIterator[Subject]
             await stack.enter_async_context(
                 start_server(found.start, cwd=found.root, env=dict(os.environ), url=found.url, log=log)
             )
-        first = await first_answer(found.url)
+        first = await (_once_ready(found.url) if found.start else first_answer(found.url))
         wall = Wall(origin_of(found.url), options.allow_host, open=options.network == "open")
         proxy = stack.enter_context(
             TransitProxy(found.url, allows=wall.allows, sources=_sources(found.root), known=scene.known)
@@ -202,6 +213,16 @@ def _reason(transit: Transit, *, counted: bool) -> str:
     return (
         "counters were put into the scripts on their way to the browser; what was fetched is what is counted"
     )
+
+
+async def _once_ready(url: str) -> Answered:
+    """The first page of a server that was just started: it may answer with errors while it is still compiling."""
+    for _ in range(_READY_TRIES):
+        try:
+            return await first_answer(url)
+        except AppError:
+            await asyncio.sleep(_READY_PAUSE_S)
+    return await first_answer(url)
 
 
 async def first_answer(url: str) -> Answered:
