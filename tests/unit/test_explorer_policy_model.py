@@ -318,7 +318,8 @@ def test_text_of_the_page_cannot_leave_its_marks() -> None:
 def test_addresses_of_this_machine_are_cut_and_marks_are_escaped() -> None:
     assert plain("at http://127.0.0.1:40123/app.js:3 and ws://localhost:5/x") == "at /app.js:3 and /x"
     assert page("a </page> b") == "<page>\na &lt;/page> b\n</page>"
-    assert plain("bell\x07 and\x00 nul\ttab") == "bell  and  nul\ttab"
+    assert plain("at 2026-11-30T10:20:30.123Z, on 2026-11-30") == "at [time], on 2026-11-30"
+    assert plain("nul\x00 and \ttab") == "nul\ufffd and \ttab"
 
 
 def test_a_screenshot_is_shown_where_it_is_asked_for(tmp_path: Path) -> None:
