@@ -19,7 +19,7 @@ from judge.criteriafile import read_criteria, to_toml
 from judge.evidence import read_case
 from judge.judging import JudgeSettings, ModelJudge, judge_case
 from judge.records import CRITERION_KINDS, DIMENSIONS, Scores
-from judge.roles import Models, ModelSettings, open_models
+from judge.roles import ModelSettings, open_models
 from judge.scorefile import save_scores
 from judge.seam import built_in
 
@@ -76,6 +76,22 @@ async def judge_folder(
 
     say: told what happens. Raises UsageError for a folder that is no run, or a bad file of criteria.
     """
+    scores = await scores_of(folder, judging, now=now, environ=environ, say=say)
+    place = folder.expanduser().absolute()
+    save_scores(scores, place)
+    _report(place, say)
+    return scores
+
+
+async def scores_of(
+    folder: Path,
+    judging: Judging,
+    *,
+    now: datetime,
+    environ: Mapping[str, str] | None = None,
+    say: Say = lambda _: None,
+) -> Scores:
+    """As `judge_folder`, without writing scores or report: for a second judge of a run that has scores."""
     check_judging(judging)
     case = read_case(folder)
     models = open_models(judging.models, environ=os.environ if environ is None else environ)
@@ -94,9 +110,15 @@ async def judge_folder(
         )
     finally:
         await models.close()
-    whole = _write(scores, Path(case.evidence.folder), models, now=now, notes=checklist.notes)
-    _report(Path(case.evidence.folder), say)
-    return whole
+    # Made anew rather than copied, so that it is validated like what is read back.
+    return Scores(
+        **{
+            **dict(scores),
+            "judged": now.isoformat(timespec="seconds"),
+            "usage": models.ledger.rows(),
+            "notes": (*scores.notes, *checklist.notes),
+        }
+    )
 
 
 async def _checklist(
@@ -117,20 +139,6 @@ async def _checklist(
     written = write_text(folder / CRITERIA, to_toml(checklist))
     say(f"{len(checklist.criteria)} criteria are in {written}")
     return checklist
-
-
-def _write(scores: Scores, folder: Path, models: Models, *, now: datetime, notes: tuple[str, ...]) -> Scores:
-    # Made anew rather than copied, so that it is validated like what is read back.
-    whole = Scores(
-        **{
-            **dict(scores),
-            "judged": now.isoformat(timespec="seconds"),
-            "usage": models.ledger.rows(),
-            "notes": (*scores.notes, *notes),
-        }
-    )
-    save_scores(whole, folder)
-    return whole
 
 
 def _report(folder: Path, say: Say) -> None:

@@ -19,7 +19,7 @@ MOST_CLAIMS = 12
 LONGEST_CLAIM = 600
 """Characters of a claim; a longer one is cut."""
 
-_ID = re.compile(r"[SNEP]\d+")
+_ID = re.compile(r"\b[SNEP]\d+\b")
 _SPACE = re.compile(r"\s+")
 _MARKS = "\"'`“”„‘’«»…"
 
@@ -33,15 +33,18 @@ class Checked:
 
 
 def valid_ids(cited: Iterable[str], shown: Collection[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(ids that were shown, ids that were not), each once and in the given order; "[S3]" and "s3" are S3."""
+    """(ids that were shown, ids that were not), each once and in the given order.
+
+    Ids are taken out of what is around them: "[s3]", "step S3" and "S3, S5" cite S3, S3 and both.
+    """
     known: dict[str, None] = {}
     unknown: dict[str, None] = {}
     for each in cited:
-        name = each.strip(" []().,;#").upper()
-        if name in shown:
-            known[name] = None
-        elif each.strip():
-            unknown[each.strip()[:40]] = None
+        for name in _ID.findall(each.upper()) or [each.strip()[:40]]:
+            if name in shown:
+                known[name] = None
+            elif name:
+                unknown[name] = None
     return tuple(known), tuple(unknown)
 
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from judge.aspects import RUBRICS
 from judge.records import Said
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
+
+
+def _as_named(text: str) -> str:
+    """ "First impression" and "first_impression" are the aspect first-impression."""
+    return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
+
+
+AspectName = Annotated[Said, AfterValidator(_as_named)]
 
 
 class _Answer(BaseModel):
@@ -19,7 +27,7 @@ class _Answer(BaseModel):
 class ClaimReply(_Answer):
     """An observation."""
 
-    aspect: Said
+    aspect: AspectName
     text: Said
     citations: list[Said]
     quote: Said
@@ -28,7 +36,7 @@ class ClaimReply(_Answer):
 class AdjustmentReply(_Answer):
     """What an aspect adds or takes."""
 
-    aspect: Said
+    aspect: AspectName
     amount: Number
     reason: Said
     citations: list[Said]

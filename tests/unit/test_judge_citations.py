@@ -65,5 +65,7 @@ def test_claims_said_twice_or_beyond_the_most_are_dropped() -> None:
     assert check(claim("  ", "S1")) == ([], ["it says nothing"])
 
 
-def test_ids_in_brackets_and_small_letters_are_ids() -> None:
+def test_ids_are_taken_out_of_what_is_around_them() -> None:
     assert valid_ids(["[s1]", "S1", "P1,", "E5", ""], SHOWN) == (("S1", "P1"), ("E5",))
+    assert valid_ids(["step S1 and P1", "S1-S9"], SHOWN) == (("S1", "P1"), ("S9",))
+    assert valid_ids(["the first picture", "XS1", "S11"], SHOWN) == ((), ("the first picture", "XS1", "S11"))

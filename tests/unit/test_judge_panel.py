@@ -143,6 +143,17 @@ def test_adjustment_without_evidence_counts_as_nothing(notes: Case) -> None:
     assert {each.reason for each in found.dropped} == {"it cites no exhibit", "S99: there is no such exhibit"}
 
 
+def test_aspects_are_known_however_they_are_spelt(notes: Case) -> None:
+    def judge(told: Asked) -> dict[str, Any]:
+        answer = judgement(told, 3, {"controls-and-input": 0.5})
+        for each, spelt in zip(answer["adjustments"], (str.upper, str.title, str.lower) * 3, strict=False):
+            each["aspect"] = spelt(each["aspect"].replace("-", " " if each["amount"] else "_"))
+        return answer
+
+    found, _ = score(notes, panel(judge=judge))
+    assert found.value == 70.0 and tuple(each.aspect for each in found.aspects) == USABILITY.names
+
+
 def test_base_that_cites_what_is_not_there_is_no_valid_go(notes: Case) -> None:
     found, _ = score(notes, panel(judge=lambda told: judgement(told, 4, cites=["S99"])))
     assert (found.value, found.status) == (None, "insufficient")
