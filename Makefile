@@ -7,13 +7,17 @@ JS := $(wildcard js/*.json js/*.mjs js/*.py) $(shell find js/src -type f)
 
 WITH_NPM := PATH="$$PATH:$(CURDIR)/$(VENV)/bin"
 
-.PHONY: install test lint demo bench clean
+.PHONY: install test matrix lint demo bench clean
 .DELETE_ON_ERROR:
 
 install: .make/python .make/javascript .make/browser
 
 test: install
 	$(PY) -m pytest -n 2 --dist worksteal $(PYTEST)
+
+# Real scaffolds of every kind of project, installed into the user's cache the first time.
+matrix: install
+	$(PY) -m pytest -n 2 --dist worksteal -m matrix tests/matrix $(PYTEST)
 
 # All four, whatever the first ones say.
 lint: install
