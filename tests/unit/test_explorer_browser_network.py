@@ -68,6 +68,14 @@ def test_the_browser_resolves_the_app_and_what_was_allowed() -> None:
     assert "MAP [::1]:80 [::1]:80" in Wall("http://[::1]").flags()[0]
 
 
+def test_a_proxy_carries_http_alone_and_is_resolved_too() -> None:
+    flags = Wall("http://localhost:5173", proxy="127.0.0.1:9").flags()
+    assert "MAP localhost:5173 localhost:5173, MAP 127.0.0.1:9 127.0.0.1:9, MAP * ~NOTFOUND" in flags[0]
+    assert flags[-2:] == ["--proxy-server=http=127.0.0.1:9", "--proxy-bypass-list=<-loopback>"]
+    assert Wall("http://localhost:5173", open=True, proxy="127.0.0.1:9").flags() == flags[-2:]
+    assert WALL.flags()[-1] == "--no-proxy-server"
+
+
 def test_records_do_not_know_the_port() -> None:
     assert WALL.path("http://127.0.0.1:8123/a?b#c") == "/a?b#c"
     assert WALL.path("http://127.0.0.1:8123") == "/"

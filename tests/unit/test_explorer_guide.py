@@ -107,3 +107,34 @@ def test_code_left_sums_up_own_functions_and_follows_what_runs() -> None:
 
 def test_own_statements_are_the_denominator() -> None:
     assert Guide(small_app()).own_statements == {4, 5, 6, 7}
+
+
+def grown_app() -> ProbeMap:
+    """The same app after late.js came: later() {1 statement, says "tomorrow"}."""
+    app = small_app()
+    fresh = (
+        Probe(10, "statement", "late.js", Position(2, 0, 2, 9), "later"),
+        Probe(11, "function", "late.js", Position(1, 0, 3, 0), "later"),
+    )
+    return ProbeMap(
+        files=(*app.files, SourceFile("late.js", "own", "", "", (10,), (11,))),
+        probes=(*app.probes, *fresh),
+        counters={},
+        own=app.own | {10, 11},
+        body={**app.body, 11: frozenset({10})},
+        mined={**app.mined, 11: Mined(literals=("tomorrow",), keys=("t",))},
+    )
+
+
+def test_a_guide_takes_a_map_that_has_grown_and_keeps_what_ran() -> None:
+    guide = Guide(small_app())
+    words = Lexicon(guide)
+    guide.add({0, 4})
+    assert "tomorrow" not in words.words(())
+    guide.learn(grown_app())
+    assert (guide.unexecuted(0), guide.unexecuted(11)) == (1, 1)
+    assert guide.covered == {0, 4} and guide.gain({10}) == 1
+    assert guide.own_statements == {4, 5, 6, 7, 10}
+    assert "tomorrow" in words.words(())
+    assert guide.add({4, 10, 11}) == {10, 11}
+    assert guide.unexecuted(11) == 0

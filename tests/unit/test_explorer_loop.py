@@ -202,3 +202,18 @@ def test_each_step_tells_what_the_page_shows_otherwise() -> None:
     moved = [step for step in steps[1:] if step.after != step.before]
     assert moved and all(step.changes for step in moved)
     assert all(not step.changes for step in steps if step.after == step.before)
+
+
+def test_a_map_that_grows_counts_from_the_step_that_shows_it() -> None:
+    small = ProbeMap(files=(), probes=PROBES.probes[:1], counters={}, own=frozenset({0}))
+    page = FakePage(SHOP)
+    maps = iter((small, small))
+    roles = Roles(TESTERS["guided"](), BuiltInHint(), Eyes(), lambda snapshot: StateId(snapshot.digest))
+    loop = Loop(page, roles, probes=small, random=Random(0), grown=lambda: next(maps, PROBES))
+    assert loop.guide.probes is small
+    steps = run(loop, Limits(10))
+    assert loop.guide.probes is PROBES
+    reference, _, _ = make(SHOP)
+    run(reference, Limits(10))
+    assert loop.guide.covered == reference.guide.covered
+    assert sum(step.gain for step in steps[1:]) > 0
