@@ -12,7 +12,7 @@ import click
 from explorer.wording import plural
 
 if TYPE_CHECKING:
-    from judge.agreement import Agreement, Share
+    from judge.agreement import Agreement, Share, Swap
     from judge.rank import Table
 
 _DIMENSIONS = ("aesthetics", "usability", "functional", "content", "visual")
@@ -106,25 +106,73 @@ def _raw(value: float | None) -> str:
 
 @click.command(name="agreement")
 @click.argument("scores", type=click.Path(path_type=Path))
-@click.argument("votes", type=click.Path(path_type=Path))
+@click.argument("votes", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--dimension", type=click.Choice(["overall", *_DIMENSIONS]), default="overall", show_default=True
 )
+@click.option(
+    "--swap-judge",
+    default="",
+    metavar="MODEL",
+    help="Judge the runs in SCORES again by this model, and compare both judges.",
+)
+@click.option(
+    "--base-url", default="", metavar="URL", help="Another server of the Messages API, for --swap-judge."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON on stdout.")
-def agreement_command(scores: Path, votes: Path, dimension: str, as_json: bool) -> None:
-    """Compare SCORES with people's VOTES on pairs.
+def agreement_command(
+    scores: Path, votes: Path | None, dimension: str, swap_judge: str, base_url: str, as_json: bool
+) -> None:
+    """Compare SCORES with people's VOTES on pairs, or with another judge's scores of the same runs.
 
     SCORES: a CSV with the columns name and score, what `rank --json` printed, or a folder of judged runs. VOTES: a CSV with
     the columns left, right, winner (one of the two, or tie) and voter.
     """
+    from instrument.errors import UsageError
+
+    if (votes is None) == (not swap_judge):
+        raise UsageError(
+            "Compare SCORES with a file of votes, or with another judge by --swap-judge MODEL: name one."
+        )
+    if votes is not None:
+        found, lines = _by_votes(scores, votes, dimension)
+    else:
+        found, lines = _by_swap(scores, swap_judge, base_url)
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def _by_votes(scores: Path, votes: Path, dimension: str) -> tuple[dict[str, Any], list[str]]:
     from judge.agreement import agreement
     from judge.pool import read_scores, read_votes
 
     found = agreement(read_scores(scores, dimension=dimension), read_votes(votes))
-    if as_json:
-        click.echo(json.dumps(asdict(found), indent=2, ensure_ascii=False))
-    else:
-        click.echo("\n".join(agreement_lines(found)))
+    return asdict(found), agreement_lines(found)
+
+
+def _by_swap(runs: Path, model: str, base_url: str) -> tuple[dict[str, Any], list[str]]:
+    from explorer.driving import run_to_end
+    from explorer.opening import now
+    from explorer.swapped import swapped
+    from judge.pool import run_folders
+    from judge.roles import ModelSettings
+
+    settings = ModelSettings(roles={"judge": model}, base_url=base_url)
+    found = run_to_end(
+        swapped(run_folders([runs]), settings, now=now(), say=lambda text: click.echo(text, err=True))
+    )
+    return {name: asdict(each) for name, each in found.items()}, [
+        line for name, each in found.items() for line in swap_lines(name, each)
+    ]
+
+
+def swap_lines(dimension: str, found: Swap) -> list[str]:
+    """What became of a dimension's order and level."""
+    before, after = found.means
+    return [
+        f"{dimension.capitalize():<12}{plural(found.items, 'run')}; Spearman {_number(found.spearman)}, "
+        f"Kendall {_number(found.kendall)}; mean {before:.1f} -> {after:.1f}",
+        f"{'':<12}order kept: {_share(found.kept)}",
+    ]
 
 
 def agreement_lines(found: Agreement) -> list[str]:

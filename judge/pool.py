@@ -36,9 +36,12 @@ def run_folders(places: Iterable[str | Path]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def entry_of(folder: Path) -> Entry:
-    """The scores of one run. A dimension that another judge had to score has none here: the two share no scale."""
-    scores = load_scores(folder)
+def entry_of(folder: Path, *, swapped: bool = False) -> Entry:
+    """The scores of one run, or a second judge's of it.
+
+    A dimension that another judge had to score has none here: the two share no scale.
+    """
+    scores = load_scores(folder, swapped=swapped)
     if scores is None:
         raise UsageError(f"{folder} was not judged yet: run `explore-app judge {folder}` first.")
     return Entry(folder.name, {name: _raw(scores, name) for name in WEIGHTS}, scores.judge)

@@ -10,12 +10,15 @@ from instrument.errors import UsageError
 from judge.records import Scores
 
 SCORES = "scores.json"
+SWAPPED = "swapped-scores.json"
+"""What a second judge said of a run that has scores, for comparison."""
 VERSION = 1
 
 
-def save_scores(scores: Scores, folder: Path) -> Path:
-    """Writes scores.json whole or not at all; UsageError where the disk refuses."""
-    path, draft = folder / SCORES, folder / f".{SCORES}.new"
+def save_scores(scores: Scores, folder: Path, *, swapped: bool = False) -> Path:
+    """Writes scores.json (a second judge's beside it) whole or not at all; UsageError where the disk refuses."""
+    path = folder / (SWAPPED if swapped else SCORES)
+    draft = folder / f".{path.name}.new"
     try:
         draft.write_text(scores.model_dump_json(indent=2) + "\n", encoding="utf-8")
         draft.replace(path)
@@ -27,9 +30,12 @@ def save_scores(scores: Scores, folder: Path) -> Path:
     return path
 
 
-def load_scores(folder: Path) -> Scores | None:
-    """The scores of a run folder; None where it was not judged. UsageError where the file cannot be read."""
-    path = folder / SCORES
+def load_scores(folder: Path, *, swapped: bool = False) -> Scores | None:
+    """The scores of a run folder, or a second judge's; None where it was not judged.
+
+    Raises UsageError where the file cannot be read.
+    """
+    path = folder / (SWAPPED if swapped else SCORES)
     try:
         scores = Scores.model_validate_json(path.read_bytes())
     except FileNotFoundError:

@@ -9,7 +9,9 @@ from click.testing import CliRunner
 from explorer.cli import commands
 from instrument.errors import UsageError
 from judge.records import Dimension, Score, Scores
-from judge.scorefile import save_scores
+from judge.scorefile import load_scores, save_scores
+from tests.cases import asked, flat, panel, write_run
+from tests.modelserver import ModelServer, Prompt
 
 
 def judged(folder: Path, aesthetics: float, usability: float, judge: str = "m") -> None:
@@ -21,11 +23,11 @@ def judged(folder: Path, aesthetics: float, usability: float, judge: str = "m") 
 
 def called(*arguments: str | Path) -> str:
     """What the command prints; its own errors come through."""
-    result = CliRunner().invoke(commands, [str(argument) for argument in arguments])
+    result = CliRunner().invoke(commands, [str(argument) for argument in arguments], catch_exceptions=True)
     if isinstance(result.exception, UsageError):
         raise result.exception
     assert result.exit_code == 0, result.output
-    return result.output
+    return str(result.stdout)
 
 
 def test_ranking_prints_raw_scores_beside_the_overall(tmp_path: Path) -> None:
@@ -73,3 +75,38 @@ def test_agreement_prints_shares_with_intervals(tmp_path: Path) -> None:
     found = json.loads(called("agreement", tmp_path / "s.csv", tmp_path / "v.csv", "--json"))
     assert found["by_margin"]["wide"]["share"] == 1
     assert found["spearman"] == pytest.approx(0.5)
+
+
+def test_another_judge_is_compared_run_by_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", str(tmp_path / "none"))
+    runs = tmp_path / "runs"
+    for name, value in (("a", 80.0), ("b", 40.0), ("c", 60.0)):
+        write_run(runs / name)
+        scores = tuple(
+            Score(dimension=each, value=value, status="scored", judge="first")
+            for each in ("aesthetics", "usability")
+        )
+        save_scores(Scores(judge="first", scores=scores), runs / name)
+    levels = iter((4.0, 1.0, 2.0))
+    now = {"level": 0.0, "asked": 0}
+
+    def brain(prompt: Prompt) -> object:
+        if asked(prompt).side == "advocate" and now["asked"] % 2 == 0:
+            now["level"] = next(levels)
+        now["asked"] += asked(prompt).side == "advocate"
+        return panel(judge=flat(now["level"]))(prompt)
+
+    with ModelServer(brain) as server:
+        words = ("agreement", runs, "--swap-judge", "second", "--base-url", server.url, "--json")
+        found = json.loads(called(*words))
+    assert found["usability"]["means"] == [60, pytest.approx(140 / 3)]
+    assert found["usability"]["spearman"] == pytest.approx(1)
+    assert found["aesthetics"]["kept"]["share"] == 1
+    assert load_scores(runs / "a", swapped=True).judge == "second"  # type: ignore[union-attr]
+    assert load_scores(runs / "a").judge == "first"  # type: ignore[union-attr]
+
+
+def test_agreement_wants_votes_or_a_judge_and_not_both(tmp_path: Path) -> None:
+    for words in ((), (tmp_path / "v.csv", "--swap-judge", "m")):
+        with pytest.raises(UsageError, match="name one"):
+            called("agreement", tmp_path, *words)
