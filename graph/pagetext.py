@@ -241,6 +241,8 @@ def _address(element: etree._Element, tag: str) -> list[str]:
 
 
 def _state(element: etree._Element, tag: str) -> list[str]:
+    if not element.keys():
+        return []
     said = [
         word
         for attribute, wanted, word in _FLAGS

@@ -131,7 +131,7 @@ class _Writer:
         scrub: Scrub,
     ) -> None:
         self._names, self._shots, self._scrub = names, shots, scrub
-        self._lines = {state: tuple(map(scrub, page_lines(page.html))) for state, page in snapshots.items()}
+        self._lines = {state: _scrubbed(page_lines(page.html), scrub) for state, page in snapshots.items()}
 
     def nodes(self, graph: Graph, trace: Trace) -> Iterable[Exhibit]:
         """The states, each by what its page shows: in full, or by how it differs from the one it was reached from."""
@@ -231,6 +231,11 @@ class _Writer:
             state=step.after,
             quotable="\n".join(self._lines.get(step.after, ())),
         )
+
+
+def _scrubbed(lines: Sequence[str], scrub: Scrub) -> tuple[str, ...]:
+    """All lines at once: one pass of each pattern, where a page may have thousands of lines."""
+    return tuple(scrub("\n".join(lines)).split("\n")) if lines else ()
 
 
 def _moved(step: Step) -> bool:

@@ -14,7 +14,7 @@ _ORIGIN = re.compile(
 )
 _FILE = re.compile(r"file://[^\s\"'<>)]*/")
 _INSTANT = re.compile(
-    r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|\s?[+-]\d\d:?\d\d)?(?!\d)|(?<![\d.])1[5-9]\d{11}(?![\d.])"
+    r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d)?(?!\d)|(?<![\d.])1[5-9]\d{11}(?![\d.])"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 TIMESTAMP = "[time]"

@@ -23,6 +23,8 @@ MOST_MATCHES = 30
 """Lines that a search lists; all are counted."""
 SEARCH_SECONDS = 1.0
 """Wall seconds of matching in one search."""
+PLAIN_SECONDS = 10.0
+"""The same of a search for plain text."""
 LONGEST_LINE = 300
 _LONGEST_SEARCHED = 2000
 _LONGEST_PATTERN = 200
@@ -207,34 +209,53 @@ class Library:
 def _matches(
     pattern: str, documents: Mapping[str, Sequence[Line]]
 ) -> tuple[list[tuple[str, int, Line]], str]:
-    """(document, line number, line) of each match, and a note where the pattern was not taken as a pattern."""
+    """(document, line number, line) of each line in which a match begins, and a note where not all went as asked."""
     try:
-        compiled = regex.compile(pattern, regex.IGNORECASE)
+        compiled = regex.compile(pattern, regex.IGNORECASE | regex.MULTILINE)
     except (regex.error, RecursionError, OverflowError) as error:
-        return _plain(pattern, documents), f"(no regular expression: {error}; searched as plain text) "
-    deadline = time.monotonic() + SEARCH_SECONDS
+        return _plain(pattern, documents, f"no regular expression: {error}")
+    try:
+        return _found(compiled, documents, seconds=SEARCH_SECONDS), ""
+    except TimeoutError:
+        return _plain(pattern, documents, "the pattern takes too long")
+
+
+def _plain(
+    words: str, documents: Mapping[str, Sequence[Line]], why: str
+) -> tuple[list[tuple[str, int, Line]], str]:
+    """The words as they stand. Bounded as well, generously: this takes no longer than there is text."""
+    try:
+        compiled = regex.compile(regex.escape(words), regex.IGNORECASE)
+        return _found(compiled, documents, seconds=PLAIN_SECONDS), f"({why}; searched as plain text) "
+    except TimeoutError:
+        return [], f"({why}; there is too much to search through: name one document) "
+
+
+def _found(
+    compiled: regex.Pattern[str], documents: Mapping[str, Sequence[Line]], *, seconds: float
+) -> list[tuple[str, int, Line]]:
+    """Raises TimeoutError where matching takes longer than that."""
+    deadline = time.monotonic() + seconds
     found = []
-    for name, number, line in _numbered(documents):
-        try:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            if compiled.search(line.text[:_LONGEST_SEARCHED], timeout=left):
-                found.append((name, number, line))
-        except TimeoutError:
-            return _plain(pattern, documents), "(the pattern takes too long; searched as plain text) "
-    return found, ""
-
-
-def _plain(words: str, documents: Mapping[str, Sequence[Line]]) -> list[tuple[str, int, Line]]:
-    wanted = words.casefold()
-    return [entry for entry in _numbered(documents) if wanted in entry[2].text.casefold()]
-
-
-def _numbered(documents: Mapping[str, Sequence[Line]]) -> Iterable[tuple[str, int, Line]]:
     for name, lines in documents.items():
-        for number, line in enumerate(lines, 1):
-            yield name, number, line
+        # A document at a time, for there may be half a million lines.
+        text = "\n".join(line.text[:_LONGEST_SEARCHED] for line in lines)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        begins = [match.start() for match in compiled.finditer(text, timeout=left)]
+        numbers = sorted(set(_line_numbers(text, begins)))
+        found += [(name, number, lines[number - 1]) for number in numbers if number <= len(lines)]
+    return found
+
+
+def _line_numbers(text: str, places: Sequence[int]) -> Iterable[int]:
+    """Number of the line, from 1, that each place (ascending) is in."""
+    number, at = 1, 0
+    for place in places:
+        number += text.count("\n", at, place)
+        at = place
+        yield number
 
 
 def _ends(edge: Exhibit) -> tuple[str, str]:
