@@ -21,6 +21,7 @@ SENDS_NOT = re.compile(
 NEAR_PX = 220
 """A button without a form belongs to the fields that are no further above or below it than this."""
 MOST_NEAR = 4
+_TYPING = frozenset({"input", "keyup", "keydown", "keypress"})
 
 
 def fields_of(candidate: Candidate, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -64,6 +65,17 @@ def valid_for(candidate: Candidate, *, typed: Sequence[str]) -> str:
     """A value that the candidate's field most probably takes; "" for what is no field."""
     described = candidate.target.field if candidate.target else None
     return valid_value(described, typed=typed) if described else ""
+
+
+def suggests(candidate: Candidate) -> bool:
+    """Whether the candidate's field seems to offer what to choose from while a user types into it."""
+    target = candidate.target
+    if candidate.kind != "fill" or target is None or target.field is None:
+        return False
+    listens = any(handler.own and handler.event in _TYPING for handler in target.handlers)
+    if target.role == "combobox":
+        return True
+    return target.role in ("textbox", "searchbox") and target.field.autocomplete == "off" and listens
 
 
 def filters(candidate: Candidate) -> bool:

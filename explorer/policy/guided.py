@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
-from explorer.actions import TYPED, Candidate, Key
+from explorer.actions import Candidate, Key
+from explorer.hints import Suggestion
 from explorer.memory import Path
-from explorer.policy.forms import fields_of, filters, valid_for, value_of
+from explorer.policy.forms import fields_of, filters, suggests, value_of
 from explorer.policy.seam import Choice, Done, View
+from explorer.policy.texts import more_time, offered, spot_on, valid_text, values_of, was_chosen
 from explorer.policy.worth import worth
-from explorer.values import values_for
 from explorer.wording import plural
-from graph.records import StateId, Target
+from graph.records import StateId
 
 PLATEAU = 3
 """Actions without gain before other states are looked at."""
@@ -34,10 +35,14 @@ REPEATS = 3
 """Tries of one key, anywhere, after which another state alone makes it no news."""
 SUSPECT_TRIES = 2
 """More clicks that a control which did nothing is worth."""
-LONGEST_COUNTDOWN_MS = 300_000
-"""Milliseconds of the page's time that a repeating timer is given at a time."""
-LONGEST_PLAY_MS = 10_000
-"""Milliseconds of the page's time that a canvas is left to itself at a time."""
+INSISTENCES = 3
+"""Controls in a run that are clicked over and over because their code may be counting."""
+MOST_COUNTED = 8
+"""The greatest number in such code that is counted up to."""
+SUGGESTIONS = 2
+"""Suggestions of one field that are taken at once; later ones compete with all other actions."""
+LETTERS = "astome"
+"""Common first letters, tried in a field that suggests nothing for what was typed."""
 FORM_TURNS = 4
 """How often a form's fields are filled for it: valid and one field off in turn."""
 
@@ -53,6 +58,8 @@ class Planned:
     """The state that it is meant for; None for any."""
     fill_first: bool = False
     """Fields that belong to it are filled validly before."""
+    insisting: bool = False
+    """Left out as soon as something came of it."""
 
 
 @dataclass(slots=True)
@@ -67,6 +74,11 @@ class Tally:
     hinted: int = 0
     """How often it was done because of a hint, and because it did nothing before."""
     suspected: int = 0
+    insisted: bool = False
+    """Whether it was done over and over at once."""
+    letters: int = 0
+    """Letters that were tried for the sake of suggestions, and suggestions that were taken."""
+    chosen: int = 0
     cleared: set[str] = field(default_factory=set)
     """Texts that were taken out of a field because they may hide what is left."""
 
@@ -87,7 +99,7 @@ class GuidedTester:
     def choose(self, view: View) -> Choice | Done:
         """Follows the plan, else the hint, else the best action here or, on a plateau, elsewhere."""
         self._restart_at = min(self._restart_at, view.stuck)
-        planned = self._planned(view) or self._clear_filter(view)
+        planned = self._use_suggestions(view) or self._planned(view) or self._clear_filter(view)
         if planned is None and view.hint and (self._use_values(view) or self._follow(view)):
             planned = self._planned(view)
         return planned or self._best(view)
@@ -116,7 +128,7 @@ class GuidedTester:
                 self._plan.clear()
                 return None
             candidate = next((c for c in view.candidates if c.key == step.key), None)
-            if candidate is None:
+            if candidate is None or (step.insisting and not view.stuck):
                 continue
             first = self._valid_fields(view, candidate) if step.fill_first else []
             if first:
@@ -153,10 +165,36 @@ class GuidedTester:
             way = () if here else ways.get(suggestion.state)
             if way is not None and len(way) < min(LONGEST_WAY, view.remaining):
                 self._plan = [*_through(way, f"on the way to: {suggestion.text}"), goal]
+                fields = fields_of(suggestion.candidate, view.candidates) if here else []
+                if fields and self._tallies[key].hinted:  # what was sent valid brought nothing more
+                    self._plan = [self._one_off(view, fields), replace(goal, fill_first=False)]
+                if here and (times := self._insistence(view, suggestion)):
+                    self._tallies[key].insisted = True
+                    self._plan += [replace(goal, insisting=True)] * times
                 self._goals[suggestion.state, key] += 1
                 self._tallies[key].hinted += 1
                 return True
         return False
+
+    def _insistence(self, view: View, suggestion: Suggestion) -> int:
+        """How often a click is to be done again at once: its code compares with a number, and may be counting.
+
+        Once for each control, and not for many in a run.
+        """
+        candidate, guide = suggestion.candidate, view.guide
+        if candidate.kind != "click" or self._tallies[candidate.key].insisted:
+            return 0
+        if sum(tally.insisted for tally in self._tallies.values()) >= INSISTENCES:
+            return 0
+        functions = (suggestion.function, *guide.callees.get(suggestion.function, ()))
+        counts = [
+            int(text)
+            for function in functions
+            if guide.unexecuted(function) and function in guide.covered
+            for text in (guide.probes.mined[function].literals if function in guide.probes.mined else ())
+            if text.isdecimal() and 2 < int(text) <= MOST_COUNTED
+        ]
+        return min(max(counts, default=0), view.remaining // 2)
 
     def _walk(self, view: View, *, better_than: float) -> bool:
         """Plans the way to the known state whose best untried action is worth more than the best one here."""
@@ -199,6 +237,24 @@ class GuidedTester:
                 return Choice(candidate, candidate.action("it did nothing before: once more, to be sure"))
         return None
 
+    def _use_suggestions(self, view: View) -> Choice | None:
+        """After a field that suggests was filled: one of what it offers, or a letter that it may know names with."""
+        last = view.memory.last
+        if last is None or not suggests(last):
+            return None
+        tally, choices = self._tallies[last.key], offered(view)
+        if choices:
+            if tally.chosen >= SUGGESTIONS:
+                return None
+            tally.chosen += 1
+            return Choice(choices[0], choices[0].action("it was suggested for what was typed"))
+        field = next((c for c in view.candidates if c.key == last.key), None)
+        if field is None or tally.chosen or tally.letters >= len(LETTERS):
+            return None
+        tally.letters += 1
+        reason = "nothing was suggested for the last text: a letter that names may begin with"
+        return Choice(field, field.action(reason, value=LETTERS[tally.letters - 1]))
+
     def _clear_filter(self, view: View) -> Choice | None:
         """On a plateau a search that may hide what is left is emptied, once for each text in it."""
         for candidate in view.candidates if view.stuck >= PLATEAU else ():
@@ -236,7 +292,7 @@ class GuidedTester:
         if any(memory.tries[c.key] < REPEATS for state in memory.states for c in memory.untried(state)):
             return True
         fields = [c for c in view.candidates if c.kind == "fill"]
-        return any(self._tallies[c.key].fills < min(4, len(_values(view, c))) for c in fields)
+        return any(self._tallies[c.key].fills < min(4, len(values_of(view, c))) for c in fields)
 
     # -- carrying out
 
@@ -257,14 +313,14 @@ class GuidedTester:
     def _valid_fields(self, view: View, candidate: Candidate) -> list[Planned]:
         name = candidate.target.name if candidate.target else ""
         return [
-            Planned(item.key, f"a valid value before “{name}”", value=_valid(view, item))
+            Planned(item.key, f"a valid value before “{name}”", value=valid_text(view, item))
             for item in fields_of(candidate, view.candidates)
-            if value_of(item) != _valid(view, item)
+            if value_of(item) != valid_text(view, item) and not was_chosen(view, item)
         ]
 
     def _one_off(self, view: View, fields: list[Candidate]) -> Planned:
         bad = fields[view.random.randrange(len(fields))]
-        others = _values(view, bad)[1:] or ("",)
+        others = values_of(view, bad)[1:] or ("",)
         value = others[self._tallies[bad.key].others % len(others)]
         self._tallies[bad.key].others += 1
         return Planned(bad.key, "one field off before the form is sent", value=value)
@@ -274,16 +330,16 @@ class GuidedTester:
             value = self._next_value(view, candidate) if value is None else value
             self._tallies[candidate.key].fills += 1
         elif value is None:
-            value = _play_on(view, candidate) or _point(view, candidate)
+            value = more_time(view, candidate) or spot_on(view, candidate)
         return Choice(candidate, candidate.action(reason, value=value))
 
     def _next_value(self, view: View, candidate: Candidate) -> str:
         """Valid and other values in turn: gates need the valid one again after an invalid one was refused."""
-        values, turn = _values(view, candidate), self._tallies[candidate.key].fills
-        if turn % 2 == 0 or len(values) == 1:
-            return values[0]
+        texts, turn = values_of(view, candidate), self._tallies[candidate.key].fills
+        if turn % 2 == 0 or len(texts) == 1:
+            return texts[0]
         self._tallies[candidate.key].others += 1
-        return values[1 + (self._tallies[candidate.key].others - 1) % (len(values) - 1)]
+        return texts[1 + (self._tallies[candidate.key].others - 1) % (len(texts) - 1)]
 
 
 def _scored(view: View) -> list[tuple[float, Candidate]]:
@@ -300,27 +356,6 @@ def _through(way: Path, reason: str) -> list[Planned]:
     return [Planned(key, reason, state=state, fill_first=True) for state, key in way]
 
 
-def _values(view: View, candidate: Candidate) -> tuple[str, ...]:
-    target = candidate.target
-    described = target.field if target else None
-    if target is None or described is None:
-        return TYPED if candidate.kind == "type" else ("",)
-    advised = view.memory.values.get(candidate.key, ())
-    own = values_for(described, mined=view.lexicon.words(_around(target)), typed=view.memory.typed)
-    return tuple(dict.fromkeys((*advised, *own)))
-
-
-def _valid(view: View, candidate: Candidate) -> str:
-    """A text that the field most probably takes: the advised one, or the built-in's."""
-    advised = view.memory.values.get(candidate.key)
-    return advised[0] if advised else valid_for(candidate, typed=view.memory.typed)
-
-
-def _around(target: Target) -> frozenset[int]:
-    """All handlers that a field's value may get to: its own, and its form's."""
-    return frozenset(handler.function for handler in target.handlers if handler.function is not None)
-
-
 def _why(view: View, candidate: Candidate) -> str:
     left = sum(view.guide.unexecuted(f) for f in candidate.functions if f in view.guide.probes.own)
     tries = view.memory.tries[candidate.key]
@@ -330,31 +365,3 @@ def _why(view: View, candidate: Candidate) -> str:
     if candidate.functions:
         return f"{news}; its handler ran before, what it leads to may differ here"
     return f"{news}; its handler is not known"
-
-
-def _play_on(view: View, candidate: Candidate) -> str | None:
-    """More time each time where something goes on: on a canvas up to ten seconds, what moves must meet something;
-    with a repeating timer up to minutes, a countdown must end. None for the usual value.
-    """
-    if candidate.kind != "advance-time":
-        return None
-    repeating = any(timer.repeats for timer in view.snapshot.timers)
-    longest = LONGEST_PLAY_MS if view.snapshot.canvas else LONGEST_COUNTDOWN_MS if repeating else 0
-    if not longest:
-        return None
-    tries = view.memory.tries[candidate.key]
-    return str(max(int(candidate.value), min(2000 * 2 ** min(tries, 8), longest)))
-
-
-def _point(view: View, candidate: Candidate) -> str | None:
-    """A random point of a large surface, where the middle alone would say little; None for the usual value."""
-    target = candidate.target
-    if target is None or not (target.tag == "canvas" or target.box[2] * target.box[3] > 90_000):
-        return None
-    x = int(target.box[2] * (0.1 + 0.8 * view.random.random()))
-    y = int(target.box[3] * (0.1 + 0.8 * view.random.random()))
-    if candidate.kind in ("click", "double-click", "right-click"):
-        return f"{x},{y}"
-    if candidate.kind == "drag" and not candidate.value.startswith("to "):
-        return f"{x},{y},{candidate.value}"
-    return None

@@ -112,6 +112,14 @@ def test_same_seed_same_run(apps: Path, tmp_path: Path, app: str) -> None:
     assert [did(step) for step in runs[0].trace.steps] == [did(step) for step in runs[1].trace.steps]
 
 
+@pytest.mark.parametrize("app", ["suggest", "patience"])
+def test_suggestions_are_chosen_and_counters_are_counted_up(apps: Path, tmp_path: Path, app: str) -> None:
+    """Names that only their first letter finds, code behind the fifth click: all of it within 30 actions."""
+    for seed in range(2):
+        run = explore(apps / app, budget=30, seed=seed, out=tmp_path / str(seed))
+        assert run.coverage.own.statements.pct == 100
+
+
 def test_resumed_run_goes_on_where_it_was(apps: Path, tmp_path: Path) -> None:
     first = explore(apps / "gated", budget=6, out=tmp_path / "run")
     second = resume(tmp_path / "run", budget=12)

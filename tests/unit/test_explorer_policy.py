@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,11 @@ from explorer.actions import Candidate, Key
 from explorer.hints import BuiltInHint, Hint
 from explorer.policy import Choice, Done, View
 from explorer.policy.forms import fields_of
-from explorer.policy.guided import QUIET_COVERED, QUIET_END, GuidedTester
+from explorer.policy.guided import LETTERS, QUIET_COVERED, QUIET_END, GuidedTester
 from explorer.policy.registry import TESTERS
 from explorer.policy.worth import worth
 from graph.records import Action, Handler, Target, Timer
+from instrument.probes import Mined
 from tests.views import HERE, THERE, button, done, of, text, view
 
 
@@ -311,3 +313,66 @@ def test_texts_that_a_hint_has_for_fields_are_typed_sent_and_remembered() -> Non
     assert (second.kind, second.name) == ("click", "Enter")
     values = [tester._choice(v, fill, "").action.value for _ in range(4)]
     assert {"7316", ""} <= set(values)
+
+
+def suggesting(value: str = "", **changes: Any) -> Target:
+    return replace(text("stone", value=value, **changes), role="combobox")
+
+
+def test_field_that_suggests_is_given_letters_until_it_offers_something_and_that_is_taken() -> None:
+    tester, v = GuidedTester(), view(suggesting(), button("b", 1))
+    done(v, of(v, "stone", "fill"))
+    letters = [chosen(tester, v).action for _ in range(2)]
+    assert [(action.kind, action.value) for action in letters] == [("fill", "a"), ("fill", "s")]
+    offering = replace(v, candidates=view(suggesting("s"), button("Spinel", 2, role="option")).candidates)
+    assert chosen(tester, offering).action.name == "Spinel"
+    assert len({chosen(tester, v).action.value for _ in range(9)} & set("tome")) == 0, "no letters after that"
+
+
+def test_letters_end_and_are_given_to_fields_that_suggest_alone() -> None:
+    tester, v = GuidedTester(), view(suggesting(), button("b", 1))
+    done(v, of(v, "stone", "fill"))
+    given = [chosen(tester, v).action.reason for _ in range(12)]
+    assert sum("letter" in reason for reason in given) == len(LETTERS)
+    plain = view(text("stone"), button("b", 1))
+    done(plain, of(plain, "stone", "fill"))
+    assert "letter" not in chosen(GuidedTester(), plain).action.reason
+
+
+def test_what_was_chosen_from_suggestions_is_sent_as_it_is() -> None:
+    v = view(suggesting("Topaz", form="f"), text("note", "f"), button("Send", 0, form="f"))
+    planned = GuidedTester()._valid_fields(v, of(v, "Send"))
+    assert [step.key.family for step in planned] == ["main>input|note#0"]
+
+
+def counting(number: str, *, left: bool = True) -> View:
+    v = view(button("egg", 0), button("b"))
+    v.guide.probes = replace(v.guide.probes, mined={0: Mined(literals=("x", number))})
+    v.guide.add({0, 3, 4} if left else {0, 3, 4, 5})
+    for candidate in v.candidates:
+        done(v, candidate)
+    hint = BuiltInHint().hint(HERE, v.memory, v.guide)
+    return replace(v, hint=hint, stuck=3)
+
+
+def test_click_is_repeated_where_its_code_counts_once_for_a_control() -> None:
+    tester, v = GuidedTester(), counting("5")
+    assert [chosen(tester, replace(v, hint=None) if n else v).action.name for n in range(6)] == ["egg"] * 6
+    assert not tester._plan
+    chosen(tester, v)
+    assert len(tester._plan) == 0, "not a second time"
+
+
+@pytest.mark.parametrize("v", [counting("2"), counting("500"), counting("5", left=False)])
+def test_click_is_not_repeated_where_nothing_is_counted(v: View) -> None:
+    tester = GuidedTester()
+    chosen(tester, v)
+    assert not tester._plan
+
+
+def test_repeating_ends_as_soon_as_something_came_of_it() -> None:
+    tester, v = GuidedTester(), counting("5")
+    chosen(tester, v)
+    assert len(tester._plan) == 5
+    chosen(tester, replace(v, hint=None, stuck=0))
+    assert not tester._plan
