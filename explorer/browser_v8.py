@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import CDPSession, Page
 
 from explorer.browser_launch import within
+from explorer.cdn import parse
 from instrument.places import utf16
 from instrument.strangers import Outline, Stranger, digest_of
 from instrument.v8ranges import Flattener
@@ -333,9 +334,9 @@ def _inside(place: tuple[int, int], at: tuple[int, int]) -> tuple[int, int]:
 
 
 def _of_the_app(event: Event) -> bool:
-    """Whether the app brought a script: it has an address, or code that has one made it."""
+    """Whether the app brought a script: it has an address that is no CDN's, or code that has one made it."""
     if event["url"].startswith(("http:", "https:")):
-        return True
+        return parse(event["url"]) is None
     frames = event.get("stackTrace", {}).get("callFrames", ())
     return any(frame["url"].startswith(("http:", "https:")) for frame in frames)
 

@@ -227,3 +227,9 @@ def test_verify_sees_the_libraries_too(registry: Registry, apps: Path, tmp_path:
 def test_the_wall_stands_without_a_cdn(registry: Registry, apps: Path, tmp_path: Path) -> None:
     run = explored(apps / "cdn-vue-global", tmp_path, budget=2, network="app")
     assert not run.libraries and [request.url for request in run.blocked] == ["https://unpkg.com/vue@3"]
+
+
+def test_the_browsers_own_coverage_leaves_them_out_too(registry: Registry, apps: Path, tmp_path: Path) -> None:
+    run = explored(apps / "cdn-vue-global", tmp_path, coverage="v8")
+    assert run.instrumentation.mode == "v8" and run.coverage.own.statements.covered > 15 and served(run)
+    assert run.coverage.own.statements.total < 200  # Vue has thousands
