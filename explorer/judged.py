@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from explorer.outputs import load_exploration, write_outputs
 from explorer.rundir import CRITERIA, PROBES, write_text
+from explorer.wording import plural
 from instrument.errors import UsageError
 from judge.criteria import SAMPLES, Checklist, write_criteria
 from judge.criteriafile import read_criteria, to_toml
@@ -124,20 +125,23 @@ async def scores_of(
 async def _checklist(
     judging: Judging, model: Model | None, folder: Path, say: Say, *, reason: str
 ) -> Checklist:
-    """The criteria to check; those of a text are written first, and kept in the run folder."""
-    path = _path(judging)
+    """The criteria to check, those of a text written first; a copy is kept in the run folder, beside what comes of it."""
+    path, kept = _path(judging), folder / CRITERIA
     if path is None:
         return Checklist("", ())
     if path.suffix.lower() == ".toml":
-        return read_criteria(path)
+        checklist = read_criteria(path)
+        if path.resolve() != kept.resolve():
+            write_text(kept, to_toml(checklist))
+        return checklist
     if model is None:
         raise UsageError(
             f"{path} is no file of criteria (.toml), and making criteria of a text takes a model, but {reason}: {_HOW}."
         )
     say(f"writing criteria from {path}, {SAMPLES} times")
     checklist = await write_criteria(model, requirement_of(str(path)))
-    written = write_text(folder / CRITERIA, to_toml(checklist))
-    say(f"{len(checklist.criteria)} criteria are in {written}")
+    write_text(kept, to_toml(checklist))
+    say(f"{plural(len(checklist.criteria), 'criterion', many='criteria')} in {kept}")
     return checklist
 
 

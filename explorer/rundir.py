@@ -12,7 +12,7 @@ coverage/            coverage-final.json (Istanbul) and lcov.info, in terms of t
 libraries.json       what was served in place of CDNs, where an app asked them
 screenshots/, downloads/
 report.html          one file, works offline
-scores.json          what judging gave, written by `explore-app judge`; criteria.toml: criteria that it wrote
+scores.json          what judging gave, written by `explore-app judge`; criteria.toml: what it judged by
 """
 
 from __future__ import annotations

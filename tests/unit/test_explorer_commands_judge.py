@@ -106,6 +106,11 @@ def test_judge_writes_scores_and_prints_them(run: Path, tmp_path: Path) -> None:
     assert [verdict.met for verdict in scores.verdicts] == [True, False]
     assert set(scores.usage) == {"advocate", "critic", "judge", "alignment"}
     assert scores.usage["judge"]["calls"] == 10
+    assert read_criteria(run / "criteria.toml").criteria == read_criteria(criteria).criteria
+    # Judged again by the copy, it is left as it is.
+    (run / "criteria.toml").write_text("# mine\n" + CRITERIA)
+    call("judge", run, "--requirements", run / "criteria.toml")
+    assert (run / "criteria.toml").read_text().startswith("# mine")
 
 
 def test_prefix_is_read_from_the_cache(run: Path) -> None:
