@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from explorer.cdn import parse
 from explorer.exploration import Exploration
 from explorer.faults import host_of
 from explorer.libraries import Libraries
@@ -36,6 +37,7 @@ def hosts_kept_out(blocked: Iterable[Request]) -> Counter[str]:
 
 def kept_in(blocked: Iterable[Request]) -> str:
     """What was not let out, and how to let it; "" where nothing was asked of other hosts."""
+    blocked = list(blocked)
     hosts = hosts_kept_out(blocked)
     if not hosts:
         return ""
@@ -44,6 +46,8 @@ def kept_in(blocked: Iterable[Request]) -> str:
     what = plural(hosts.total(), "request") + (" to another host" if one else " to other hosts")
     were, them = ("was", "it") if hosts.total() == 1 else ("were", "them")
     option = f"--allow-host {names[0]}" if one else "--allow-host HOST for each"
+    if any(file.form != "none" for request in blocked if (file := parse(request.url))):
+        option = f"--network cdn, which takes libraries from npm, {option}"
     return (
         f"{what} {were} kept in ({some(names, most=MOST_NAMED)}): "
         f"add {option}, or --network open, if the app needs {them}."

@@ -26,22 +26,32 @@ def of_files(*files: tuple[str, str, str]) -> Exploration:
 
 def test_hosts_are_named_most_asked_first_with_what_lets_them_out() -> None:
     requests = [
-        asked("https://cdn.tailwindcss.com/"),
-        *(asked(f"https://unpkg.com/{name}.js") for name in ("react", "react-dom", "babel")),
+        asked("https://api.example.com/"),
+        *(asked(f"https://other.example/{name}.js") for name in ("a", "b", "c")),
     ]
     assert kept_in(requests) == (
-        "4 requests to other hosts were kept in (unpkg.com and cdn.tailwindcss.com): "
+        "4 requests to other hosts were kept in (other.example and api.example.com): "
         "add --allow-host HOST for each, or --network open, if the app needs them."
     )
 
 
 def test_one_host_is_named_in_the_option() -> None:
-    assert kept_in([asked("https://unpkg.com/a.js")]) == (
-        "1 request to another host was kept in (unpkg.com): "
-        "add --allow-host unpkg.com, or --network open, if the app needs it."
+    assert kept_in([asked("https://other.example/a.js")]) == (
+        "1 request to another host was kept in (other.example): "
+        "add --allow-host other.example, or --network open, if the app needs it."
     )
-    both = kept_in([asked("https://unpkg.com/a.js"), asked("https://unpkg.com/b.js")])
-    assert both.startswith("2 requests to another host were kept in (unpkg.com): add --allow-host unpkg.com,")
+    both = kept_in([asked("https://other.example/a.js"), asked("https://other.example/b.js")])
+    assert both.startswith(
+        "2 requests to another host were kept in (other.example): add --allow-host other.example,"
+    )
+
+
+def test_libraries_of_cdns_can_be_had_from_npm() -> None:
+    assert kept_in([asked("https://unpkg.com/react@18/umd/react.production.min.js")]) == (
+        "1 request to another host was kept in (unpkg.com): add --network cdn, which takes libraries from npm, "
+        "--allow-host unpkg.com, or --network open, if the app needs it."
+    )
+    assert "--network cdn" not in kept_in([asked("https://cdn.jsdelivr.net/gh/a/b@1/x.js")])
 
 
 def test_a_link_to_another_site_is_nothing_that_the_app_needs() -> None:
