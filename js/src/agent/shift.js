@@ -8,7 +8,8 @@ export function installShiftWatch() {
   const { PerformanceObserver } = globalThis;
   if (!PerformanceObserver || !(PerformanceObserver.supportedEntryTypes || []).includes('layout-shift')) return;
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+    const entries = list.getEntries(); // an app may have broken the iterator of arrays
+    for (let i = 0; i < entries.length; i++) if (!entries[i].hadRecentInput) sum += entries[i].value;
   });
   observer.observe({ type: 'layout-shift', buffered: true });
 }
