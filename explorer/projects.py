@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,6 +23,15 @@ from instrument.runner import Limits, free_port, start_server
 
 BUILD_LOG, PLAIN_LOG = "build.log", "build-plain.log"
 _USUAL_PORTS = range(29000, 31000)
+_PORT_OPTIONS = {
+    "next start": " -p {port} -H 127.0.0.1",
+    "vite preview": " --port {port} --strictPort --host 127.0.0.1",
+    "astro preview": " --port {port} --host 127.0.0.1",
+    "vike preview": " --port {port} --host 127.0.0.1",
+    "waku start": " --port {port} --host 127.0.0.1",
+    "gatsby serve": " -p {port} -H 127.0.0.1",
+}
+"""How servers are told where to listen, by the beginning of their command; all others read PORT."""
 SERVER_NOTE = (
     "The project's own server was started: the browser's storage is emptied between loads, but what the server keeps "
     "cannot be, so what a run does may show in the next one."
@@ -57,6 +65,7 @@ async def built_project(project: Project, scene: Scene, *, counters: bool = True
         limits=Limits(seconds=options.build_timeout),
         sandbox=options.sandbox,
         counters=counters and options.coverage != "v8",
+        log=scene.folder / (BUILD_LOG if counters else PLAIN_LOG),
     )
     scene.say(f"{project.kind} project in {project.root}: {project.reason}")
     if not options.sandbox:
@@ -64,7 +73,6 @@ async def built_project(project: Project, scene: Scene, *, counters: bool = True
             "its build scripts run as you do, without your secrets in their environment (--sandbox keeps them in)"
         )
     async with built(project, settings, say=scene.say) as result:
-        shutil.copyfile(result.log, scene.folder / (BUILD_LOG if counters else PLAIN_LOG))
         scene.say(f"built: {result.reason}")
         yield result
 
@@ -115,6 +123,8 @@ async def opened_server(result: Built, scene: Scene) -> AsyncIterator[Subject]:
         "PORT": str(port),
         "HOST": "127.0.0.1",
         "HOSTNAME": "127.0.0.1",
+        "NITRO_PORT": str(port),
+        "NITRO_HOST": "127.0.0.1",
         "NODE_ENV": "production",
     }
     env["PATH"] = os.pathsep.join([*bins, env["PATH"]])
@@ -142,8 +152,8 @@ def _path(base: str) -> str:
 
 def _command(project: Project, port: int) -> str:
     """The server's command, told which port to take."""
-    options = {"next start": f" -p {port} -H 127.0.0.1", "astro preview": f" --port {port} --host 127.0.0.1"}
-    return project.server + options.get(project.server, "")
+    options = next((words for name, words in _PORT_OPTIONS.items() if project.server.startswith(name)), "")
+    return project.server + options.format(port=port)
 
 
 def _renamed(bundle: Bundle, result: Built) -> Bundle:

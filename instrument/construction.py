@@ -44,6 +44,8 @@ class BuildSettings:
     """Where work copies are kept; None for the user's cache folder."""
     environ: Mapping[str, str] | None = None
     """The caller's environment; None for this process's."""
+    log: Path | None = None
+    """Where all output is kept; None for a file of the work copy's."""
     verbose: bool = True
     """Tell each line that the build writes."""
 
@@ -89,7 +91,7 @@ async def built(project: Project, settings: BuildSettings, *, say: Say) -> Async
         installed=project.installed,
         folder=settings.folder,
     ) as copy:
-        tools = Toolchain(copy, settings.environ)
+        tools = Toolchain(copy, settings.environ, settings.log or copy.place / "build.log")
         tools.log.unlink(missing_ok=True)
         await tools.with_npm()
         notes = [*project.notes, *copy.skipped[:10]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import shutil
 import stat
@@ -47,6 +48,8 @@ class Toolchain:
     copy: WorkCopy
     environ: Mapping[str, str] | None = None
     """The caller's environment; None for this process's."""
+    log: Path = Path(os.devnull)
+    """Where all output of installing and building goes."""
 
     @property
     def caches(self) -> Path:
@@ -63,10 +66,6 @@ class Toolchain:
             environ=self.environ,
             more={**found, **(more or {})},
         )
-
-    @property
-    def log(self) -> Path:
-        return self.copy.place / "build.log"
 
     async def with_npm(self) -> Toolchain:
         """Puts Node and npm into reach where PATH has none. Raises UsageError where there is no npm at all."""

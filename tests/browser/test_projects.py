@@ -11,7 +11,7 @@ from explorer.api import explore
 from explorer.cli import main
 from explorer.options import Options
 from tests.folders import digest
-from tests.projects import vite_project
+from tests.projects import VITE, vite_project
 
 pytestmark = pytest.mark.browser
 
@@ -42,6 +42,29 @@ def test_a_project_is_built_and_measured_by_its_own_sources(tmp_path: Path) -> N
     assert row["instrumentation"]["ways"] == {"source": ["src/main.js"]}
     assert "Protection of the build: none asked for." in row["instrumentation"]["notes"]
     assert "built" in (tmp_path / "run/build.log").read_text()
+
+
+def test_counters_survive_a_minifier_and_reach_workers_made_of_text(tmp_path: Path) -> None:
+    esbuild = Path(__file__).parents[2] / "js/node_modules/esbuild"
+    minified = VITE + (
+        f"const {{ transformSync }} = require({json.dumps(str(esbuild))});\n"
+        "const small = transformSync(fs.readFileSync('dist/app.js', 'utf8'), { minify: true }).code;\n"
+        "fs.writeFileSync('dist/app.js', small);\n"
+    )
+    worker = (
+        "function job() {\n  self.onmessage = (event) => {\n    self.postMessage(event.data * 2);\n  };\n}\n"
+        "const text = `(${job.toString()})()`;\n"
+        "const worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));\n"
+        "worker.onmessage = (event) => { document.getElementById('out').textContent = `twice ${event.data}`; };\n"
+        "document.getElementById('add').addEventListener('click', () => worker.postMessage(21));\n"
+    )
+    root = vite_project(tmp_path, vite=minified, files={"src/main.js": worker})
+    run = explore(root, budget=4, out=tmp_path / "run")
+    assert "twice 42" in (tmp_path / "run/trace.jsonl").read_text()
+    assert run.coverage.own.statements.covered == run.coverage.own.statements.total == 8
+    state = next(step.snapshot for step in run.trace.steps if step.snapshot)
+    (add,) = [target for target in state.targets if target.name == "Add"]
+    assert [handler.function is not None for handler in add.handlers] == [True]
 
 
 def test_verifying_compares_with_a_build_without_counters(tmp_path: Path) -> None:
@@ -106,6 +129,6 @@ def test_a_failed_build_ends_with_its_reason_and_leaves_no_run(
     said = capsys.readouterr().err
     assert ended.value.code == 3
     assert "error TS2304: Cannot find name." in said
-    assert not (tmp_path / "run").exists()
     log = Path(said.rpartition("The whole log is ")[2].strip().rstrip("."))
+    assert list((tmp_path / "run").iterdir()) == [log]
     assert "error TS2304" in log.read_text()

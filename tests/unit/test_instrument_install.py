@@ -83,7 +83,8 @@ class Machine:
         for file in project.root.iterdir():
             (workspace / file.name).write_bytes(file.read_bytes())
         path = os.pathsep.join([str(self.programs), "/usr/bin", "/bin"])
-        return Toolchain(WorkCopy(place, project.root, workspace), {"PATH": path, "HOME": str(self.folder)})
+        env = {"PATH": path, "HOME": str(self.folder)}
+        return Toolchain(WorkCopy(place, project.root, workspace), env, place / "build.log")
 
     def install(self, project: Project, name: str = "one") -> str:
         return asyncio.run(

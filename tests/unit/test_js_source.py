@@ -21,6 +21,7 @@ def outcome() -> dict[str, str]:
         "declarations without code stay as they are",
         "decorators and class fields keep their place",
         "a minifier may rename the accessor: a function still names its source and slot",
+        "bundlers that keep the text, print it anew or minify it: stripped, a function means the same",
         "a hoisted function can be called before the module ran",
         "scripts of an Astro page that the build takes in are counted in the page's own positions",
         "what counters would break is left as it is",

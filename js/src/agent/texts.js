@@ -1,6 +1,6 @@
 /** Which texts of counted functions the app was shown, and the counted text behind each. */
 import { Map, Set, exec, pristine } from './natives.js';
-import { ACCESSOR } from '../inject/names.mjs';
+import { ACCESSOR, BUILT_COUNTER } from '../inject/names.mjs';
 
 /** Functions and characters that are remembered; the oldest are forgotten first. */
 const MOST = 500;
@@ -12,10 +12,15 @@ const SHORTEST_BODY = 20;
 const shownTexts = new Map();
 let characters = 0;
 
+/** Counters of a source that was built call an accessor by a name that only its bundle knows: by their own name then. */
+const BUILT = new RegExp(BUILT_COUNTER, 'g');
+const NAMED = new RegExp(`\\.(${ACCESSOR})\\[`);
+const byName = (counter) => counter.replace(NAMED, (_, name) => `.${name}()[`).replace(/^[\w$]+\(\)\./, '');
+
 /** Notes that the app was shown `shown` for a function whose text is `full`. */
 export function remember(shown, full) {
   if (shown === full || shownTexts.has(shown) || shown.length > LONGEST) return;
-  shownTexts.set(shown, full);
+  shownTexts.set(shown, full.replace(BUILT, byName));
   characters += shown.length;
   while (shownTexts.size > MOST || characters > LONGEST) {
     const oldest = shownTexts.keys().next().value;

@@ -17,8 +17,8 @@ export function quoted(text) {
   return JSON.stringify(text).replaceAll('<', '\\u003c');
 }
 
-/** What a counter looks like: of four forms, with accessor or variable. */
-export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS})?|${ALIAS})\\[\\d+\\]\\+\\+`;
+/** What a counter looks like: of five forms, with accessor or variable, and in a source that is yet to be built. */
+export const COUNTER = `(?:(?:var ${ALIAS}=)?${ACCESSOR}\\(\\)(?:;${ALIAS}|\\.${ACCESSOR})?|${ALIAS})\\[\\d+\\]\\+\\+`;
 
 /** What a counter of a source looks like once it was built: `a().NAME[slot]++`, whatever the accessor is called by then. */
 export const BUILT_COUNTER = `[\\w$]+\\(\\)\\.${ACCESSOR}\\[\\d+\\]\\+\\+`;

@@ -34,7 +34,8 @@ const withoutBuilt = (text) =>
  */
 export function strip(text) {
   if (!text.includes('_cv')) return text;
-  return (text.includes('.__cv') ? withoutBuilt(text) : text).replace(INSERTED, '');
+  // A bundler that prints code anew leaves no marker.
+  return text.includes('.__cv') && !text.includes(M) ? withoutBuilt(text) : text.replace(INSERTED, '');
 }
 
 /** Whether a source text could not be told from inserted text: it has the marker before a bracket or a counter's name. */
