@@ -85,10 +85,11 @@ def steady_tester(prompt: Prompt) -> object:
     if isinstance(move, dict) and not move["complete"]:
         return move
     rows = [row for row in rows_of(prompt) if row[0] != "page"] or rows_of(prompt)
-    ref, _, _, kinds = rows[prompt.number * 7 % len(rows)]
-    kind, values = kinds[prompt.number % len(kinds)]
+    turn = len(prompt.texts)
+    ref, _, _, kinds = rows[turn * 7 % len(rows)]
+    kind, values = kinds[turn % len(kinds)]
     texts = ("Buy milk", "", "42", "x" * 60)
-    value = texts[prompt.number % 4] if kind in ("fill", "type") else values[0] if values else ""
+    value = texts[turn % 4] if kind in ("fill", "type") else values[0] if values else ""
     return {
         **_NOTHING,
         "ref": ref,
