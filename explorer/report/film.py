@@ -59,6 +59,7 @@ def _frame(content: Content, step: Step) -> Html:
             tag("span", "new", class_="chip new") if step.new_state else None,
             tag("span", f"+{step.gain:,}", class_="gain") if step.gain else None,
             tag("span", "replay", class_="chip") if step.replayed else None,
+            tag("span", "built-in", class_="chip", title="; ".join(step.notes)) if step.notes else None,
             class_="frame-head",
         ),
         tag("p", words, class_="words", title=step.action.reason if step.action else None),
