@@ -5,6 +5,7 @@ the browser fetches from it gets counters on the way.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import re
 from collections.abc import AsyncIterator
@@ -43,12 +44,17 @@ SERVER_LOG = "server.log"
 _REDIRECTS = 5
 _READY_TRIES, _READY_PAUSE_S = 20, 0.5
 _SIGNS: tuple[tuple[BuildKind, re.Pattern[bytes], str], ...] = (
-    ("vite", re.compile(rb"/@vite/client"), "the page loads /@vite/client, as Vite's dev server has it"),
     ("next", re.compile(rb"/_next/static/"), "the page loads _next/static"),
-    ("astro", re.compile(rb"/_astro/|<astro-island"), "the page loads _astro files or holds astro islands"),
     ("nuxt", re.compile(rb"/_nuxt/"), "the page loads _nuxt files"),
     ("sveltekit", re.compile(rb"/_app/immutable/|__sveltekit_"), "the page carries SvelteKit's data"),
+    (
+        "astro",
+        re.compile(rb"/_astro/|<astro-|data-astro-|/@id/astro:"),
+        "the page carries Astro's files or marks",
+    ),
+    ("vite", re.compile(rb"/@vite/client"), "the page loads /@vite/client, as Vite's dev server has it"),
 )
+"""Frameworks before what they are built on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +261,16 @@ async def _asked(url: str) -> Answered:
         raise AppError(f"What answers at {url} speaks no http ({error}): check the address.") from error
     except OSError as error:
         raise AppError(
-            f"Nothing answers at {url} ({error.strerror or error}): start the app first, or let --start do it."
+            f"Nothing answers at {url} ({_why(error)}): start the app first, or let --start do it."
         ) from error
+
+
+def _why(error: OSError) -> str:
+    """The system's own words, without asyncio's."""
+    if error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno).lower()
+    refused = f"Errno {errno.ECONNREFUSED}" in str(error)  # by each address of a name
+    return os.strerror(errno.ECONNREFUSED).lower() if refused else str(error.strerror or error)
 
 
 def _good(answered: Answered, url: str) -> Answered:

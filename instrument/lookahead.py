@@ -49,7 +49,7 @@ async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: f
         for made in await asyncio.gather(*map(transit.look_ahead, batch)):
             if made is None:
                 continue
-            scripts += 1
+            scripts += not made.library
             size += len(made.original)
             fresh = [name for name in made.names if name not in known and not _on_disk(name)]
             known.update(fresh)

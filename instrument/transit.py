@@ -30,6 +30,7 @@ from instrument.exchange import (
     is_whole_page,
     name_of,
     policies_of,
+    prepared,
     role_of,
     tooling,
 )
@@ -77,6 +78,8 @@ class Made:
     policies: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """Addresses of scripts that it loads or names, absolute."""
+    library: bool = False
+    """It passes as it is: no code of the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +133,9 @@ class Transit:
         role = role_of(asked, content_type, worker_seen=self.worker_seen, transpiled=name in self._transpiled)
         if asked.dest == "serviceworker":
             self.worker_seen = True
-        if role == "script" and (reason := tooling(asked.url)):
-            self._libraries[name] = reason
+        if role and (reason := tooling(asked.url)):
+            if role == "script":
+                self._libraries[name] = reason
             return ""
         return role
 
@@ -261,14 +265,11 @@ class Transit:
         for row in answer["references"]:
             if row["kind"] == "transpiled":
                 self._transpiled[name_of(urljoin(base, row["src"]))] = bool(row.get("typescript"))
-        loaded = (row["src"] for row in answer["references"] if not row["nomodule"])
-        return Made(
-            key,
-            answered.body,
-            page.encode(answer["html"]),
-            tuple(answer["policies"]),
-            _absolute(loaded, base),
-        )
+        left_out = {row["src"] for row in answer["references"] if row["nomodule"]}
+        loaded = [row["src"] for row in answer["references"]]
+        named = [name for name in (*loaded, *addresses(page.text)) if name not in left_out]
+        policies = tuple(answer["policies"])
+        return Made(key, answered.body, page.encode(answer["html"]), policies, _absolute(named, base))
 
     async def _ask(self, key: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer; None where it passes as it is, with the reason noted. A library's says so."""
@@ -287,7 +288,7 @@ class Transit:
 
     def _untouched(self, answered: Answered, source: Decoded) -> Made:
         names = _absolute(_placed(source.text, answered.url), answered.url)
-        return Made(name_of(answered.url), answered.body, answered.body, names=names)
+        return Made(name_of(answered.url), answered.body, answered.body, names=names, library=True)
 
     def _take(self, units: list[Unit], verdict: Verdict) -> None:
         """Adds units before anything of theirs is sent on, so that no hit comes from an unknown script."""
@@ -373,10 +374,14 @@ class Transit:
         return await self.make("script", answered)
 
     async def look_ahead(self, url: str) -> Made | None:
-        """Fetches a script or page that was mentioned, and counts it."""
+        """Fetches a script or page that was mentioned, and counts it; of the server's tools it reads what they name."""
+        if prepared(url):
+            return None
         answered = await self.fetch(url)
         if answered is None:
             return None
+        if tooling(url) and role_of(Asked(url), answered.content_type) == "script":
+            return self._untouched(answered, _decoded(answered))
         role = self.role(Asked(url, "", "text/html"), answered.status, answered.content_type)
         if not role or (role == "page" and not is_whole_page(answered.body)):
             return None

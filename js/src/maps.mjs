@@ -120,7 +120,7 @@ export class Mapping {
       const source = new Source(index, resolved, displayPath(resolved), trace.sourcesContent?.[index] ?? null);
       source.vendor = vendorReason(resolved, isIgnored(trace, resolved), rules);
       if (roots) {
-        const place = locate(resolved, source.path, roots);
+        const place = locate(resolved, source.path, roots, source.content);
         Object.assign(source, { path: place.path, vendor: source.vendor || place.reason });
       }
       if (source.content === null && !source.vendor) source.content = read(resolved, source.path);

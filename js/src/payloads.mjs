@@ -8,10 +8,12 @@ const PAYLOADS = [
   /^\s*(?:\$R[A-Z]=|\$R[A-Z]\(|requestAnimationFrame\(function\(\)\{\$RT=)/,
   // Vite: the hook of React's hot reload.
   /^\s*import\b[^;]*["'][^"']*\/@react-refresh["'];?[^;]*injectIntoGlobalHook\(window\)/,
+  /^\s*!?\(?function\s*\(\)\s*\{\s*const \w+\s*=\s*document\.createElement\(["']link["']\)\.relList/,
   // Astro: the islands' own element and what starts them.
   /^[^]{0,200}self\.Astro\b|customElements\.(?:get|define)\(["']astro-island["']/,
   // Nuxt, SvelteKit, Remix, TanStack: the state that the server hands over.
   /^\s*window\.__(?:NUXT__|remixContext|remixManifest|TSR_)[\w.]*\s*[=.]/,
+  /^\s*if\s*\(!window\.__NUXT_DEVTOOLS_TIME_METRIC__\)/,
   /^\s*\{?\s*__sveltekit_\w+\s*=/,
 ];
 

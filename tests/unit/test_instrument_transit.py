@@ -267,7 +267,6 @@ def test_scripts_that_scripts_name_are_fetched_before_anybody_asks() -> None:
             "/src/a.js",
             "/src/late.js?t=1",
             "/src/worker.js?worker_file",
-            "/src/style.css",
             "/api/delete.js",
         ]
     )
@@ -317,3 +316,62 @@ def test_places_of_sources_on_this_machine_are_no_addresses(tmp_path: Path) -> N
     web = Web({"/": "<!doctype html><script src=/a.js></script>", "/a.js": f'tell("{tmp_path}/a.js");'})
     web.run(work)
     assert web.asked == ["/", "/a.js"]
+
+
+def test_the_look_ahead_goes_through_the_frameworks_own_modules_to_the_users() -> None:
+    async def work(web: Web) -> None:
+        await look_ahead(web.transit, f"{ORIGIN}/")
+
+    web = Web(
+        {
+            "/": '<!doctype html><script>import("/@fs/x/.svelte-kit/generated/client/app.js")</script>',
+            "/@fs/x/.svelte-kit/generated/client/app.js": 'import("/@fs/x/.svelte-kit/generated/client/nodes/0.js")',
+            "/@fs/x/.svelte-kit/generated/client/nodes/0.js": 'export { default } from "/src/routes/+page.js";',
+            "/src/routes/+page.js": 'import "/node_modules/.vite/deps/lib.js?v=1"; go();',
+        }
+    )
+    assert list(files_of(web.run(work))) == ["index.html", "src/routes/+page.js"]
+    assert "/node_modules/.vite/deps/lib.js?v=1" not in web.asked
+
+
+def test_pages_of_dev_tools_are_left_alone() -> None:
+    async def work(web: Web) -> None:
+        assert "__cov$" not in await web.get("/__nuxt_devtools__/client/", "iframe")
+        assert "__cov$" not in await web.get("/__nuxt_devtools__/client/_nuxt/a.js")
+
+    page = "<!doctype html><script>tool()</script>"
+    web = Web({"/__nuxt_devtools__/client/": page, "/__nuxt_devtools__/client/_nuxt/a.js": "tool();"})
+    assert web.run(work).files == ()
+
+
+def test_sources_are_found_below_bases_and_in_folders_of_the_project(tmp_path: Path) -> None:
+    write_app(
+        tmp_path,
+        {
+            "app/app.vue": "<script>here()</script>",
+            "src/cart.ts": "cart();",
+            "one/index.ts": "one();",
+            "two/index.ts": "two();",
+            "node_modules/x/lib.ts": "lib();",
+        },
+    )
+
+    async def work(web: Web) -> None:
+        for path in web.files:
+            await web.get(path)
+
+    def served(path: str, content: str) -> dict[str, str]:
+        name = path.rpartition("/")[2]
+        return {path: with_map("go();", name, content, "AAAA")}
+
+    web = Web(
+        served("/_nuxt/app.vue", "<script>here()</script>")
+        | served("/shop/src/cart.ts", "cart();")
+        | served("/base/two/index.ts", "two();")
+        | served("/index.ts", "one();")
+        | served("/unknown/index.ts", "three();")
+        | served("/lib.ts", "lib();"),
+        roots=(tmp_path,),
+    )
+    own = {path for path, (kind, _) in files_of(web.run(work)).items() if kind == "own"}
+    assert own == {"app/app.vue", "src/cart.ts", "two/index.ts", "one/index.ts"}
