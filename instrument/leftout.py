@@ -72,19 +72,21 @@ def unreadable_contexts(texts: Mapping[str, str]) -> Iterator[FailedScript]:
 
 
 _FROM_BLOB = (
-    r"new\s+(?:\w+\.)?Worker\(\s*(?:window\.)?(?:URL|webkitURL)\.createObjectURL"
-    r"|new Blob\([^)]{0,400}?\)[^;]{0,200}new\s+Worker\("
+    # Of the URL itself, or of a variable in a file that makes such URLs.
+    r"\bnew\s+(?:\w+\.)?(?:Shared)?Worker\(\s*(?:(?:window\.)?(?:URL|webkitURL)\.createObjectURL"
+    r"|(?!new\s+URL\b|URL\b)[\w$.]+\s*[,)](?=[\s\S]*createObjectURL))"
+    r"|createObjectURL[\s\S]*\bnew\s+(?:\w+\.)?(?:Shared)?Worker\(\s*(?!new\s+URL\b)[\w$.]+\s*[,)]"
 )
 _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
-        "createObjectURL",
+        "Worker(",
         re.compile(_FROM_BLOB),
-        "starts a worker from text made at run time: copies of the app's own functions in it are measured, other text is not",
+        "starts a worker from text: copies of the app's own functions in it are measured, other text is not",
     ),
     (
         "data:",
-        re.compile(r"import\(\s*['\"`]data:|from\s*['\"`]data:(?:text|application)/javascript"),
-        "imports a data: module, which is not measured",
+        re.compile(r"data:(?:text|application)/(?:x-)?javascript"),
+        "runs code from a data: URL: copies of the app's own functions in it are measured, other text is not",
     ),
     (
         "sourceURL=webpack",
@@ -92,21 +94,16 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
         "keeps its modules in strings for eval, of which only the loader is measured: build it for production",
     ),
     (
-        "sourceURL=",
-        re.compile(r"\b(?:eval\)?|Function)\([^;]{0,300}sourceURL=(?!webpack)"),
-        "runs code that it keeps as text (eval, Function), which is not measured",
-    ),
-    (
         "eval",
         re.compile(
-            r"(?<![\w.$])eval\s*\)?\((?!\s*(?:['\"`](?:this|require|module)|\)))(?!(?:__webpack_require__|[\"']))"
+            r"eval(?<![\w.$]eval)\s*\)?\((?!\s*(?:['\"`](?:this|require|module)|\)))(?!(?:__webpack_require__|[\"']))"
         ),
         "runs code that it keeps as text (eval), which is not measured",
     ),
     (
         "Function(",
-        re.compile(r"\bnew\s+Function\((?!\s*['\"`]return this)(?!\s*\))"),
-        "makes functions of text (new Function), which are not measured",
+        re.compile(r"Function\((?<![\w.$]Function\()(?!\s*['\"`]return this)(?!\s*\))"),
+        "makes functions of text (Function), which are not measured",
     ),
     (
         "createElement",
