@@ -18,11 +18,12 @@ LEFT_EARLY = "block left early"
 """V8 counts a block to its end; the counters show that it was left before that: an exception, a pause without end."""
 RAN_ONCE_MORE = "ran in the second run only"
 RAN_BEFORE = "ran in the first run only"
-AS_A_WHOLE = "function counted as a whole"
-"""V8 heard of a worker when it already ran, and knows of its branches nothing."""
+BLOCK_NOT_TOLD = "block not told of"
+"""V8 told of the function and not of this part of it: of a worker that already ran it knows no branches, and what stands
+behind a `for (x in null)` it takes for skipped."""
 NOT_TOLD = "script not told of"
 """V8 told of nothing in the file: it ran where V8 could not be asked (a shared worker), or its text was another."""
-KINDS = (LEFT_EARLY, RAN_ONCE_MORE, RAN_BEFORE, AS_A_WHOLE, NOT_TOLD)
+KINDS = (LEFT_EARLY, RAN_ONCE_MORE, RAN_BEFORE, BLOCK_NOT_TOLD, NOT_TOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class _Judge:
     def _counters_only(self, probe: int, theirs: Collection[int]) -> str:
         if not theirs:
             return NOT_TOLD
-        return AS_A_WHOLE if self._siblings(probe, theirs) else RAN_BEFORE
+        return BLOCK_NOT_TOLD if self._siblings(probe, theirs) else RAN_BEFORE
 
 
 def agreement_lines(agreement: Agreement) -> list[str]:

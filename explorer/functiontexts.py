@@ -32,26 +32,32 @@ class FunctionTexts:
         self._read: set[str] = set()
         self._texts: dict[str, bytes] = {}
         self._by_length: dict[int, list[tuple[str, int, int]]] = {}
-        self._found: dict[int, dict[str, tuple[str, int]]] = {}
+        self._found: dict[int, dict[str, list[tuple[str, int]]]] = {}
 
     def find(self, wanted: str) -> tuple[str, int] | None:
         """Script key and counter slot of a function with this fingerprint; None where there is none.
 
-        Of functions of one text the first is taken: they do the same.
+        Of functions of one text the first is taken whose script runs: they do the same.
         """
         for key in self._known.places.keys() - self._read:
             self._take_in(key)
         length = int(wanted.partition(".")[0])
         if length not in self._found:
-            self._found[length] = dict(reversed([*self._of_length(length)]))
-        return self._found[length].get(wanted)
+            found = self._found[length] = {}
+            for one, place in self._of_length(length):
+                found.setdefault(one, []).append(place)
+        equal = self._found[length].get(wanted, ())
+        return next((place for place in equal if place[0] in self._known.seen), next(iter(equal), None))
 
     def attribute(self, text: str) -> tuple[str, int] | None:
         """Script key and counter slot of a handler attribute that a page was written with."""
-        for key, places in self._known.places.items():
-            if "#" in key and places.text == text and len(places.slots):
-                return key, 0
-        return None
+        equal = [
+            key
+            for key, places in self._known.places.items()
+            if "#" in key and places.text == text and len(places.slots)
+        ]
+        chosen = next((key for key in equal if key in self._known.seen), next(iter(equal), None))
+        return None if chosen is None else (chosen, 0)
 
     def _take_in(self, key: str) -> None:
         places = self._known.places[key]

@@ -12,6 +12,8 @@ class KnownScripts:
 
     def __init__(self, places: Mapping[str, Places]) -> None:
         self.places: dict[str, Places] = {}
+        self.seen: set[str] = set()
+        """Keys of those that V8 has told of so far."""
         self._by_digest: dict[str, list[str]] = {}
         for key, one in places.items():
             self.add(key, one)
@@ -27,6 +29,12 @@ class KnownScripts:
         `path` is that of its URL below the app's root, `at` its line and column there, from 0: they tell apart scripts
         of equal text. A handler attribute is said to stand at the end of its tag.
         """
+        key = self._find(digest, path, at)
+        if key is not None:
+            self.seen.add(key)
+        return key
+
+    def _find(self, digest: str, path: str, at: tuple[int, int]) -> str | None:
         keys = self._by_digest.get(digest, [])
         if len(keys) < 2:
             return keys[0] if keys else None

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.agreement import (
     AGREEMENT,
-    AS_A_WHOLE,
+    BLOCK_NOT_TOLD,
     LEFT_EARLY,
     NOT_TOLD,
     RAN_BEFORE,
@@ -46,7 +46,7 @@ def test_equal_hits_agree_wholly() -> None:
 def test_kinds_of_disagreement() -> None:
     assert _kinds({0, 4}, {0, 1, 4}) == {LEFT_EARLY: 1}
     assert _kinds({0, 4}, {0, 2, 4}) == {RAN_ONCE_MORE: 1}
-    assert _kinds({0, 2, 3}, {0, 2}) == {AS_A_WHOLE: 1}
+    assert _kinds({0, 2, 3}, {0, 2}) == {BLOCK_NOT_TOLD: 1}
     assert _kinds({0, 2}, {0}) == {RAN_BEFORE: 1}
     assert _kinds({0, 2}, set()) == {NOT_TOLD: 2}
 

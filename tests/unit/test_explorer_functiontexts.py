@@ -43,6 +43,16 @@ def test_of_equal_functions_the_first_is_taken() -> None:
     assert FunctionTexts(_known()).find(fingerprint("() => 2".encode("utf-16-le"))) == ("a.js", 2)
 
 
+def test_of_equal_functions_one_whose_script_runs_comes_first() -> None:
+    made = replace(_known().places["a.js"], digest="d", text=_TEXT)
+    known = KnownScripts({"copy.js": _known().places["a.js"], "runs.js": made})
+    found = FunctionTexts(known)
+    two = fingerprint("() => 2".encode("utf-16-le"))
+    assert found.find(two) == ("copy.js", 2)
+    assert known.find("d", path="runs.js", at=(0, 0)) == "runs.js"
+    assert found.find(two) == ("runs.js", 2)
+
+
 def test_scripts_that_come_later_are_looked_at_too() -> None:
     known = KnownScripts({})
     found = FunctionTexts(known)
