@@ -1,0 +1,103 @@
+"""What a first load shows: scripts that nothing measures get their places; the rest stays as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from explorer.survey import needs_survey, surveyed
+from graph.records import Observation, Snapshot
+from instrument.bundle import Bundle
+from instrument.classify import Verdict
+from instrument.probes import FailedScript
+from instrument.strangers import Outline, Stranger
+from tests.bundling import bundle_of, texts_of, write_app
+
+PAGE = "<title>App</title>\n<script type='text/babel'>\nlet a = <p class=b>;\n</script><script src=maker.js></script>"
+
+
+_VENDOR = Verdict("vendor", "a library")
+
+
+class _Page:
+    """A page that ran these scripts; V8 says of each that it could stop at its beginning."""
+
+    def __init__(self, *strangers: Stranger) -> None:
+        self._strangers = strangers
+
+    async def open(self) -> Observation:
+        return Observation(snapshot=Snapshot(url="/", title="", html="", digest=""), hits=frozenset())
+
+    async def strangers(self) -> list[Stranger]:
+        return list(self._strangers)
+
+    async def outline(self, stranger: Stranger) -> Outline:
+        return [[(0, False), (len(stranger.text), True)]]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    folder = tmp_path_factory.mktemp("app")
+    return bundle_of(write_app(folder, {"index.html": PAGE, "maker.js": "eval(document.title);\n"}))
+
+
+def _surveyed(bundle: Bundle, *strangers: Stranger) -> tuple[Bundle, list[str]]:
+    said: list[str] = []
+    return asyncio.run(surveyed(bundle, _Page(*strangers), say=said.append)), said
+
+
+def test_who_needs_a_survey(bundle: Bundle) -> None:
+    assert [row.path for row in bundle.failed] == ["index.html:2"]
+    assert needs_survey(bundle)
+    assert needs_survey(replace(bundle, failed=(), mode="v8"))
+    assert not needs_survey(replace(bundle, failed=()))
+    assert not needs_survey(replace(bundle, failed=(FailedScript("a.js", "cannot be read: gone"),)))
+    assert not needs_survey(replace(bundle, istanbul_globals=True))
+
+
+def test_nothing_strange_changes_nothing(bundle: Bundle) -> None:
+    counted = Stranger("1", "__cv0123456789()[0]++;", "maker.js")
+    assert _surveyed(bundle, counted) == (bundle, [])
+
+
+def test_made_code_is_measured_and_named(bundle: Bundle) -> None:
+    made = Stranger("5", "let made = 1; use(made);", "", maker="maker.js")
+    found, said = _surveyed(bundle, made)
+    assert found.mode == "istanbul"
+    assert texts_of(found, "(made at run time)/1") == ["1", "use(made);"]
+    assert list(found.places) == ["(made at run time)/1"]
+    assert len(found.probes.probes) == len(bundle.probes.probes) + 2
+    assert found.probes.probes[0] == bundle.probes.probes[0], "what has a number keeps it"
+    assert "(made at run time)/1" in said[0]
+
+
+def test_the_source_of_made_code_is_found_in_its_page(bundle: Bundle, tmp_path: Path) -> None:
+    source = "\nlet a = <p class=b>;\n"
+    mapped = (
+        '{"version":3,"sources":["Inline Babel script"],"sourcesContent":["\\nlet a = <p class=b>;\\n"],'
+        '"names":[],"mappings":"AAAA;AACA"}'
+    )
+    url = f"data:application/json,{mapped}".replace(" ", "%20")
+    assert source in PAGE
+    found, _ = _surveyed(bundle, Stranger("5", "\nlet a = 1;", "", map_url=url, maker="babel.js"))
+    page = next(one for one in found.probes.files if one.path == "index.html")
+    assert [found.probes.probes[one].position.line for one in page.statements] == [3]
+    assert page.mapped_from == ()
+    assert found.failed == ()
+
+
+def test_what_no_parser_reads_is_outlined(bundle: Bundle) -> None:
+    found, _ = _surveyed(bundle, Stranger("5", "one two three", "", maker="maker.js"))
+    assert texts_of(found, "(made at run time)/1") == ["one two three"]
+
+
+def test_code_of_a_librarys_making_is_a_librarys(bundle: Bundle) -> None:
+    vendor = replace(bundle, verdicts={**bundle.verdicts, "lib.js": _VENDOR})
+    made, _ = _surveyed(vendor, Stranger("5", "let a = 1;", "", maker="lib.js"))
+    assert made.probes.files[-1].file_class == "vendor"
+    by_babel = replace(bundle, verdicts={**bundle.verdicts, "babel.js": _VENDOR})
+    transpiled, _ = _surveyed(by_babel, Stranger("5", "let a = 1;", "", maker="babel.js"))
+    assert transpiled.probes.files[-1].file_class == "own"
