@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,5 +144,23 @@ def test_a_picture_leaves_the_page_alone(browse: Browse, tmp_path: Path) -> None
         assert await page.js("[document.activeElement.id, document.documentElement.outerHTML]") == before
         picture = (tmp_path / "screenshots" / "0007.jpg").read_bytes()
         assert picture.startswith(b"\xff\xd8\xff")
+
+    browse("gestures/", work)
+
+
+def test_an_observation_takes_one_round_trip(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        visit = page.page._visit
+        assert visit is not None
+        sent, send = [], visit.tab.cdp.send
+
+        async def counted(method: str, params: dict[str, Any] | None = None) -> Any:
+            sent.append(method)
+            return await send(method, params or {})
+
+        visit.tab.cdp.send = counted  # type: ignore[method-assign, assignment]
+        await page.page.observe()
+        await page.page.observe()
+        assert sent == ["Runtime.evaluate"] * 2
 
     browse("gestures/", work)
