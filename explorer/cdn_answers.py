@@ -17,7 +17,7 @@ from urllib.parse import urljoin, urlsplit
 
 from explorer.cdn import CdnFile, file_url, parse
 from explorer.cdn_fonts import FontSheet, sheets
-from explorer.cdn_names import FIRST
+from explorer.cdn_names import FILES, FIRST
 from explorer.esmodules import ModuleMaker
 from explorer.libraries import Libraries, Library, Unavailable
 from explorer.media import media_type
@@ -36,6 +36,8 @@ _EMPTY = {
 _NOTHING = ("text/plain", b"", "nothing")
 _BY_ENDING = {".css": "stylesheet", ".js": "script", ".mjs": "script", ".cjs": "script"}
 _PLACES = ("", "dist", "build", "umd", "lib", "min", "js", "css", "dist/js", "dist/css", "dist/umd")
+_SOURCES = re.compile(r"(^|/)(src|source|tests?|demos?|docs?)/")
+"""Folders whose files only share their names with what a CDN serves."""
 _MAIN_FIELDS = {"unpkg.com": ("unpkg", "main"), "cdn.jsdelivr.net": ("jsdelivr", "browser", "main")}
 _MOST_SECONDS = 90.0
 """For one answer: a page waits for it."""
@@ -241,13 +243,16 @@ class Cdn:
     def _found(self, file: CdnFile, version: str) -> str:
         """The file that another host has under this path; raises _Refused where none looks like it."""
         tree = self._tree(file.package, version)
-        for path in (file.path, file.path.replace(".min.", "."), file.path.replace("-min.", ".")):
+        named = FILES.get((file.package, file.path), file.path)
+        small = re.sub(r"(?<!min)\.(js|css)$", r".min.\1", named)
+        for path in (named, named.replace(".min.", "."), named.replace("-min.", "."), small):
             folders = (*FIRST.get(file.package, ()), *_PLACES)
             for candidate in (f"{folder}/{path}".lstrip("/") for folder in folders):
                 if candidate in tree:
                     return candidate
             ending = f"/{path}".lower()
-            if fitting := [item for item in tree if f"/{item}".lower().endswith(ending)]:
+            built = (item for item in tree if not _SOURCES.search(item))
+            if fitting := [item for item in built if f"/{item}".lower().endswith(ending)]:
                 return min(fitting, key=lambda item: (item.count("/"), len(item), item))
         raise _Refused(f"npm's {file.package}@{version} has no file {file.path}")
 

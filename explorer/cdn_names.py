@@ -56,6 +56,12 @@ CDNJS = {
 FIRST = {"ace-builds": ("src-min-noconflict",), "monaco-editor": ("", "min")}
 """Folders of a package where cdnjs takes its files from, where several hold the same name."""
 
+FILES = {
+    ("webfontloader", "webfont.js"): "webfontloader.js",
+    ("knockout", "knockout-min.js"): "build/output/knockout-latest.js",
+}
+"""Files that have another name there: package and path -> path."""
+
 _SINCE = re.compile(r"^v?(\d+)")
 
 

@@ -38,6 +38,8 @@ class PackageStore:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or default_folder()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._free = asyncio.Semaphore(3)
+        """Calls of npm at a time."""
         self._refused: dict[str, NpmError] = {}
         """What could not be had, so that it is asked for once a run."""
 
@@ -100,7 +102,8 @@ class PackageStore:
     async def _fetched(self, name: str, wanted: str) -> str:
         with self._scratch() as scratch:
             try:
-                (packed,) = await pack([f"{name}@{wanted}"], scratch)
+                async with self._free:
+                    (packed,) = await pack([f"{name}@{wanted}"], scratch)
             except NpmError as error:
                 if not error.missing and (nearest := self._nearest(name, wanted)):
                     return nearest  # no registry now: what was fetched for another range will do

@@ -37,6 +37,11 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Registry]:
             jsdelivr="./dist/lib.js",
             main="index",
         )
+        found.publish(
+            "webfontloader",
+            "1.6.28",
+            {"webfontloader.js": "loader", "src/webfont.js": "source", "src/a/font.js": "source"},
+        )
         found.publish("bare", "1.0.0", {"index.js": "bare"})
         found.publish("styled", "1.0.0", {"s/all.css": "b{}"}, style="s/all.css")
         face = "@font-face { src: url(./files/a.woff2), url('data:font/woff2,x'), url(https://host/b) }"
@@ -74,6 +79,7 @@ def reply(cdn: Cdn, url: str, resource: str = "script") -> Reply:
         ("https://cdnjs.cloudflare.com/ajax/libs/lib/1.2.0/lib.min.js", b"small", "text/javascript"),
         ("https://cdnjs.cloudflare.com/ajax/libs/lib/1.2.0/other.min.js", b"other", "text/javascript"),
         ("https://cdnjs.cloudflare.com/ajax/libs/lib/1.2.0/deep/lib.name.js", b"deep", "text/javascript"),
+        ("https://ajax.googleapis.com/ajax/libs/webfont/1.6.28/webfont.js", b"loader", "text/javascript"),
         ("https://esm.sh/lib@1/dist/lib.css", b"a{}", "text/css"),
     ],
 )
@@ -120,6 +126,7 @@ def test_what_the_cdn_has_neither_is_404(cdn: Cdn, url: str) -> None:
         ("https://cdn.jsdelivr.net/gh/a/b@1/x.js", "xhr", "text/javascript", b"", True),
         ("https://cdnjs.cloudflare.com/ajax/libs/lib/1.2.0/nothing.js", "script", "text/javascript", b"", True),
         ("https://fonts.googleapis.com/css2?family=Unheard+Of", "stylesheet", "text/css", b"", True),
+        ("https://cdnjs.cloudflare.com/ajax/libs/webfontloader/1.6.28/font.js", "script", "text/javascript", b"", True),
         ("https://www.googletagmanager.com/gtag/js?id=1", "script", "text/javascript", b"", False),
         ("https://api.mixpanel.com/track", "fetch", "application/json", b"{}", False),
         ("https://www.google-analytics.com/collect", "ping", "text/plain", b"", False),
