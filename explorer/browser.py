@@ -389,7 +389,7 @@ class BrowserPage:
         """Waits, bounded, while a carrier brings scripts that the page asked for; whether there were any."""
         if self.carrier is None or turn >= _DOCUMENTS:
             return False
-        return await self.carrier.traffic.settled(self.options.gesture_s)
+        return await self.carrier.traffic.settled(self.options.load_s)
 
     def _astray(self, url: str) -> bool:
         return not self.wall.may_show(url)

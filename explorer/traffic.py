@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-CALM_S = 0.12
+CALM_S = 0.25
 """Seconds without a script on its way after which none is expected to follow: modules ask for modules."""
 _POLL_S = 0.02
 _COUNTED = frozenset(
