@@ -65,6 +65,7 @@ async def built_project(project: Project, scene: Scene, *, counters: bool = True
         limits=Limits(seconds=options.build_timeout),
         sandbox=options.sandbox,
         counters=counters and options.coverage != "v8",
+        again=options.build != "always",
         log=scene.folder / (BUILD_LOG if counters else PLAIN_LOG),
     )
     scene.say(f"{project.kind} project in {project.root}: {project.reason}")

@@ -107,8 +107,10 @@ class SourcePositions:
 
     def _served(self, path: str) -> str | None:
         path = unquote(path).removeprefix("/")
-        if path in self._overlay:
-            return path
+        parts = path.split("/")
+        for dropped in range(len(parts)):  # an app may be served below a base path
+            if (below := "/".join(parts[dropped:])) in self._overlay:
+                return below
         for page in (f"{path.removesuffix('/')}/index.html".removeprefix("/"), self._entry):
             # An address without a file's ending is answered with a page.
             if page in self._overlay and "." not in path.rsplit("/", 1)[-1]:

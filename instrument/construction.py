@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from instrument.asking import Asking
 from instrument.buildlog import Diagnosis, culprits, diagnose
@@ -18,15 +21,17 @@ from instrument.fonts import answer_fonts, font_addresses
 from instrument.freshness import built_folder
 from instrument.install import install
 from instrument.mapsettings import switch_on_maps
-from instrument.node import WorkerPool
+from instrument.node import WORKER_PROGRAM, WorkerPool
 from instrument.project import Project
 from instrument.rewrite import NAME, NOTHING, Carried, Rewritten, carried, rewrite_sources
 from instrument.runner import Finished, Limits, Say, run_command
 from instrument.sandbox import Sandbox, confined, find_sandbox
 from instrument.toolchain import Toolchain
-from instrument.workcopy import WorkCopy, clear_caches, copy_again, work_copy
+from instrument.workcopy import WorkCopy, bring_back, clear_caches, copy_again, work_copy
 
 _READ = (".js", ".mjs", ".cjs", ".html", ".htm")
+_PASSING = frozenset({"COLUMNS", "TERM", "TMPDIR", "TEMP", "TMP"})
+"""Variables that change nothing of a build."""
 _RETRIES = 2
 """Builds without the sources that the log names, before all get their own text again."""
 
@@ -44,6 +49,8 @@ class BuildSettings:
     """Where work copies are kept; None for the user's cache folder."""
     environ: Mapping[str, str] | None = None
     """The caller's environment; None for this process's."""
+    again: bool = True
+    """Use what an earlier run built where nothing has changed since."""
     log: Path | None = None
     """Where all output is kept; None for a file of the work copy's."""
     verbose: bool = True
@@ -62,6 +69,7 @@ class Built:
     """Sources whose counters are in it; none where source maps lead back to the sources."""
     reason: str
     """Which way was taken and why, in words."""
+    rewritten: Rewritten
     log: Path
     env: Mapping[str, str]
     """Environment for a server of the result."""
@@ -115,12 +123,72 @@ class _Site:
     manager: str = ""
     fonts: frozenset[str] = frozenset()
     """Stylesheets of fonts that could not be fetched."""
+    without: frozenset[str] = frozenset()
+    """Sources that the build fails with counters in."""
+    key: str = ""
 
     @property
     def copy(self) -> WorkCopy:
         return self.tools.copy
 
     async def build(self) -> Built:
+        """What an earlier run built where nothing has changed since, else a new build."""
+        self.key = await self._key()
+        if self.settings.again and (made := await self._used_again()):
+            return made
+        self.stamp.unlink(missing_ok=True)
+        made = await self._built()
+        self.stamp.write_text(json.dumps(self._record(made)), encoding="utf-8")
+        return made
+
+    @property
+    def stamp(self) -> Path:
+        """Where it is kept what was built here last."""
+        return self.copy.place / "built.json"
+
+    async def _key(self) -> str:
+        """Of all that decides what comes out of a build."""
+        env = {name: value for name, value in self.tools.env().items() if name not in _PASSING}
+        parts = (
+            self.copy.fingerprint,
+            await self.tools.node(),
+            sorted(env.items()),
+            self.project.script,
+            self.project.command,
+            self.project.way,
+            self.settings.counters,
+            bool(self.sandbox),
+            hashlib.sha256(WORKER_PROGRAM.read_bytes()).hexdigest(),
+            (self.copy.place / "installed.json").read_text() if not self.project.installed else "",
+        )
+        return hashlib.sha256(repr(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _record(self, made: Built) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "carried": bool(made.rewritten.texts),
+            "without": sorted(self.without),
+            "reason": made.reason,
+            "fonts": sorted(self.fonts),
+        }
+
+    async def _used_again(self) -> Built | None:
+        try:
+            record = json.loads(self.stamp.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        if record["key"] != self.key or not bring_back(self.copy, self.project.root, self.project.outputs):
+            return None
+        self.fonts, rewritten = frozenset(record["fonts"]), NOTHING
+        if record["carried"]:
+            rewritten = (await self._rewritten()).restore(frozenset(record["without"]))
+        self.say(
+            "nothing has changed since the last build: its result is used again (--build always makes a new one)"
+        )
+        self.tools.log.write_text("Nothing had changed, so the result of an earlier build was used again.\n")
+        return self._made(self._result(), rewritten, record["reason"])
+
+    async def _built(self) -> Built:
         self.manager = await self.tools.with_manager(self.project, say=self.say)
         if self.project.way == "source" and self.settings.counters:
             made = await self._with_counters()
@@ -136,10 +204,7 @@ class _Site:
 
     async def _with_counters(self) -> Built | str:
         """Way A; in words why not."""
-        async with WorkerPool() as pool:
-            store = ResultCache(default_cache_dir())
-            rewritten = await rewrite_sources(self.project, self.copy, Asking(pool, store))
-            store.trim()
+        rewritten = await self._rewritten()
         if not rewritten.units:
             return "no source could be given counters"
         self.say(f"counters put into {len(rewritten.texts)} sources")
@@ -153,10 +218,11 @@ class _Site:
                 break
             self.say(f"the build fails; once more without counters in {', '.join(sorted(named)[:5])}")
             rewritten = rewritten.restore(named)
+            self.without |= named
             done = await self._run(env)
         if not done.ok:
             return f"the build failed with counters in the sources ({_briefly(done)})"
-        folder = self._result(done)
+        folder = self._result()
         if not names_in(folder) & rewritten.units.keys():
             if not names_in(self._output(".next")) & rewritten.units.keys():
                 return "no counter of the sources is left in what was built"
@@ -164,6 +230,13 @@ class _Site:
                 folder, rewritten, "its own sources run on the server only, none reaches the browser"
             )
         return self._made(folder, rewritten, "counters were put into the sources before they were built")
+
+    async def _rewritten(self) -> Rewritten:
+        async with WorkerPool() as pool:
+            store = ResultCache(default_cache_dir())
+            rewritten = await rewrite_sources(self.project, self.copy, Asking(pool, store))
+            store.trim()
+        return rewritten
 
     def _has_components(self) -> bool:
         """Whether some sources are compiled to scripts by a framework: their counters come from source maps."""
@@ -188,9 +261,7 @@ class _Site:
                 done = await self._run({})
         if not done.ok:
             raise _failure(self.project, done, self.tools.log)
-        return self._made(
-            self._result(done), NOTHING, f"what was built is instrumented as it is served: {why}"
-        )
+        return self._made(self._result(), NOTHING, f"what was built is instrumented as it is served: {why}")
 
     async def _run(self, env: Mapping[str, str]) -> Finished:
         """Builds, once more with answers for the fonts that could not be fetched."""
@@ -232,7 +303,7 @@ class _Site:
     def _output(self, name: str) -> Path:
         return Path(os.path.normpath(self.copy.of(self.project.root) / name))
 
-    def _result(self, done: Finished) -> Path:
+    def _result(self) -> Path:
         """The folder that the build left; for a server the part of it that browsers get."""
         project, root = self.project, self.copy.of(self.project.root)
         found = built_folder(root, project.outputs, proof=project.proof)
@@ -261,6 +332,7 @@ class _Site:
             copy=self.copy,
             folder=folder,
             carried=made,
+            rewritten=rewritten,
             reason=reason,
             log=self.tools.log,
             env=self.tools.env(),

@@ -104,6 +104,11 @@ class Toolchain:
         asked = " and ".join(dict.fromkeys(ranges))
         return f"built on Node {_shown(other)}: {asked} is asked for, and {_shown(there)} was found on PATH"
 
+    async def node(self) -> str:
+        """The version of the Node that a build runs on, "" where that cannot be told."""
+        found = await self._version("node")
+        return _shown(found) if found else ""
+
     async def with_manager(self, project: Project, *, say: Say) -> str:
         """Has the project's package manager in reach; its name. Raises AppError where it cannot be had."""
         manager = project.manager

@@ -34,7 +34,7 @@ _LEFT_OUT = frozenset(
 _MADE_IN_MODULES = frozenset({".cache", ".vite", ".vite-temp", ".tmp", ".astro"})
 """Caches in node_modules: one of an earlier build would hide what is new."""
 _MODULES = "node_modules"
-_STAMP = "copy.json"
+_STAMP, _KEPT = "copy.json", "kept"
 
 
 def builds_folder() -> Path:
@@ -54,6 +54,8 @@ class WorkCopy:
     """Its copy."""
     skipped: tuple[str, ...] = ()
     """Links that lead out of the project and files that cannot be read, in words; they are not in the copy."""
+    fingerprint: str = ""
+    """Of all that was copied, by names, sizes and times: equal for a project in which nothing has changed."""
 
     @property
     def home(self) -> Path:
@@ -83,6 +85,8 @@ def work_copy(
     folder = folder or builds_folder()
     with _reserved(folder, workspace) as place:
         try:
+            there = place / (workspace.name or "app") / root.relative_to(workspace)
+            _put_aside(place, there, outputs)
             copy = _copied(workspace, place, frozenset(_outputs(root, outputs)), installed=installed)
         except OSError as error:
             raise AppError(
@@ -102,7 +106,30 @@ def _copied(workspace: Path, place: Path, left_out: frozenset[Path], *, installe
     for name in ("home", "tools"):
         (place / name).mkdir(exist_ok=True)
     _stamp(place, workspace, mirror.bytes)
-    return WorkCopy(place, workspace, copy, tuple(mirror.skipped))
+    return WorkCopy(place, workspace, copy, tuple(mirror.skipped), mirror.fingerprint.hexdigest())
+
+
+def _put_aside(place: Path, root: Path, outputs: Iterable[str]) -> None:
+    """Keeps what the last build left from being taken for leftovers."""
+    kept = place / _KEPT
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(parents=True)
+    for number, name in enumerate(outputs):
+        result = Path(os.path.normpath(root / name))
+        if result.is_dir() and result != root and result.is_relative_to(place):
+            result.rename(kept / str(number))
+
+
+def bring_back(copy: WorkCopy, root: Path, outputs: Iterable[str]) -> bool:
+    """Puts the last build's results where they were; whether there are any. Else they are gone for good."""
+    found = False
+    for number, name in enumerate(outputs):
+        kept, result = copy.place / _KEPT / str(number), Path(os.path.normpath(copy.of(root) / name))
+        if kept.is_dir() and not result.exists():
+            result.parent.mkdir(parents=True, exist_ok=True)
+            kept.rename(result)
+            found = True
+    return found
 
 
 def copy_again(copy: WorkCopy, root: Path, outputs: Iterable[str], *, installed: bool) -> None:
@@ -167,6 +194,7 @@ class _Mirror:
     modules: bool
     skipped: list[str] = field(default_factory=list)
     bytes: int = 0
+    fingerprint: hashlib._Hash = field(default_factory=hashlib.sha256)
 
     def folder(self, source: Path, copy: Path, *, in_modules: bool = False) -> None:
         with os.scandir(source) as found:
@@ -211,6 +239,7 @@ class _Mirror:
 
     def _file(self, status: os.stat_result, path: Path, copy: Path) -> None:
         self.bytes += status.st_size
+        self._note(path, status.st_size, status.st_mtime_ns)
         if _same(status, copy):
             return
         _remove(copy)
@@ -218,6 +247,9 @@ class _Mirror:
         # The owner may write: tools that unpack over a read-only file would fail in the copy alone.
         copy.chmod(stat.S_IMODE(status.st_mode) | stat.S_IWUSR)
         os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    def _note(self, path: Path, *what: object) -> None:
+        self.fingerprint.update(f"{path}\0{what}\n".encode("utf-8", "surrogateescape"))
 
     def _link(self, path: Path, copy: Path) -> None:
         """A link within the project, written relative; one that leads out is not followed."""
@@ -230,6 +262,7 @@ class _Mirror:
             _remove(copy)
             return
         wanted = path.readlink()
+        self._note(path, wanted)
         if wanted.is_absolute():
             wanted = Path(os.path.relpath(target, os.path.realpath(path.parent)))
         if not (copy.is_symlink() and copy.readlink() == wanted):

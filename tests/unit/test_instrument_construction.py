@@ -192,6 +192,23 @@ def test_the_second_build_starts_from_the_users_own_sources(build: Builder, tmp_
     assert (second.copy.workspace / "node_modules/lib/index.js").read_text().count("// changed") == 1
 
 
+def test_a_project_in_which_nothing_has_changed_is_not_built_again(build: Builder, tmp_path: Path) -> None:
+    counting = BUILD + "fs.writeFileSync('dist/when.txt', String(process.hrtime.bigint()));"
+    project = make_project(tmp_path, build=counting)
+    first, files = build(project)
+    again, same = build(project)
+    assert same == files
+    assert (again.reason, list(again.carried.units)) == (first.reason, list(first.carried.units))
+    assert any(line.startswith("nothing has changed since the last build") for line in build.said)
+    _, anew = build(project, BuildSettings(again=False))
+    assert anew["when.txt"] != files["when.txt"]
+    (project.root / "src/main.js").write_text("document.title = 'Other';\n")
+    _, changed = build(project)
+    assert "Other" in changed["app.js"]
+    _, plain = build(project, BuildSettings(counters=False))
+    assert "__cv" not in plain["app.js"]
+
+
 def test_fonts_that_cannot_be_fetched_get_stand_ins(build: Builder, tmp_path: Path) -> None:
     asking = (
         "const url = 'https://fonts.googleapis.com/css2?family=Geist+Mono:wght@100..900&display=swap';\n"

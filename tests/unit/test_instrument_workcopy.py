@@ -107,7 +107,9 @@ def test_the_second_copy_brings_back_what_a_build_changed(project: Path, tmp_pat
     untouched = (first.workspace / "packages/ui/index.js").stat().st_ino
     (project / "src/main.js").write_text("console.log(2);\n")
     second = copy_of(project, tmp_path / "cache")
-    assert second == first
+    assert second.workspace == first.workspace
+    assert second.fingerprint != first.fingerprint
+    assert copy_of(project, tmp_path / "cache").fingerprint == second.fingerprint
     assert (second.workspace / "node_modules/lib/index.js").read_text() == "module.exports = 1;\n"
     assert (second.workspace / "src/main.js").read_text() == "console.log(2);\n"
     assert not (second.workspace / "src/extra.js").exists()
