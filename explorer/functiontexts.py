@@ -39,8 +39,9 @@ class FunctionTexts:
 
         Of functions of one text the first is taken whose script runs: they do the same.
         """
-        for key in self._known.places.keys() - self._read:
-            self._take_in(key)
+        for key in list(self._known.places):  # more may come from another thread
+            if key not in self._read:
+                self._take_in(key)
         length = int(wanted.partition(".")[0])
         if length not in self._found:
             found = self._found[length] = {}
@@ -53,7 +54,7 @@ class FunctionTexts:
         """Script key and counter slot of a handler attribute that a page was written with."""
         equal = [
             key
-            for key, places in self._known.places.items()
+            for key, places in list(self._known.places.items())
             if "#" in key and places.text == text and len(places.slots)
         ]
         chosen = next((key for key in equal if key in self._known.seen), next(iter(equal), None))

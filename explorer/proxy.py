@@ -42,6 +42,7 @@ from instrument.growth import Growth
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
 from instrument.transit import SIZE_LIMIT, SourceRoots, Transit
+from instrument.v8scripts import KnownScripts
 
 HOST = "127.0.0.1"
 _T = TypeVar("_T")
@@ -82,9 +83,10 @@ class TransitProxy:
 
     url: the app's; scripts of its origin get counters. allows: which addresses may be reached at all. sources: where
     they are on the disk. known: the map of an earlier run, which is continued. plain: nothing gets counters.
+    v8: nothing gets counters either, and each script is added to it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a thing of its own, and two are what most need
         self,
         url: str,
         *,
@@ -92,6 +94,7 @@ class TransitProxy:
         sources: SourceRoots = SourceRoots(),  # noqa: B008 - a frozen record
         known: ProbeMap | None = None,
         plain: bool = False,
+        v8: KnownScripts | None = None,
         cache_dir: Path | None = None,
         cache: bool = True,
     ) -> None:
@@ -104,6 +107,8 @@ class TransitProxy:
         self._sources = sources
         self._known = known
         self._plain = plain
+        self.v8 = v8
+        """Scripts that V8's ranges measure; None where counters are put into what passes."""
         self._store = ResultCache((cache_dir or default_cache_dir()) if cache else None)
         self._transit: Transit | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -172,7 +177,7 @@ class TransitProxy:
         async with WorkerPool() as pool:
             growth = Growth(self._known)
             asking = Asking(pool, self._store)
-            self._transit = Transit(asking, self.fetch, self._sources, growth, plain=self._plain)
+            self._transit = Transit(asking, self.fetch, self._sources, growth, plain=self._plain, v8=self.v8)
             server = await asyncio.start_server(self._accept, HOST, 0, limit=_LINE_LIMIT)
             self.port = server.sockets[0].getsockname()[1]
             self._ready.set()

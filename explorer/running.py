@@ -33,6 +33,7 @@ from instrument.markers import BuildKind
 from instrument.probes import FailedScript
 from instrument.runner import start_server
 from instrument.transit import SourceRoots, Transit
+from instrument.v8scripts import KnownScripts
 from instrument.workspace import read_workspace, workspace_above
 
 SERVED_NOTES = (
@@ -88,9 +89,9 @@ def plan_running(target: str, options: Options) -> Running | None:
         )
     if not options.url and not is_url(target):
         return None
-    if options.coverage == "v8" or options.verify_coverage:
+    if options.verify_coverage:
         raise UsageError(
-            "V8 coverage needs the app's files: leave --coverage v8 out for an app that is served elsewhere."
+            "--verify-coverage needs the app's files: leave it out for an app that is served elsewhere."
         )
     named = target and is_url(target)
     if options.url and named and _normal(target) != _normal(options.url):
@@ -139,7 +140,13 @@ async def opened_running(found: Running, scene: Scene) -> AsyncIterator[Subject]
         first = await (_once_ready(found.url) if found.start else first_answer(found.url))
         wall = Wall(origin_of(found.url), options.allow_host, open=options.network == "open")
         proxy = stack.enter_context(
-            TransitProxy(found.url, allows=wall.allows, sources=_sources(found.root), known=scene.known)
+            TransitProxy(
+                found.url,
+                allows=wall.allows,
+                sources=_sources(found.root),
+                known=scene.known,
+                v8=KnownScripts({}) if options.coverage == "v8" else None,
+            )
         )
         ahead = await proxy.call(look_ahead(proxy.transit, found.url))
         build = _build(found, first)
@@ -200,7 +207,7 @@ def carried_bundle(build: Build, transit: Transit, *, notes: tuple[str, ...] = (
         build=build,
         overlay=transit.bodies,
         probes=probes,
-        mode="istanbul" if counted else "none",
+        mode=("istanbul" if transit.v8 is None else "v8") if counted else "none",
         reason=_reason(transit, counted=counted),
         scripts=tally.scripts,
         failed=tally.failed,
@@ -216,6 +223,8 @@ def _reason(transit: Transit, *, counted: bool) -> str:
         return "the app arrives with Istanbul's counters in it and is used as it is"
     if not counted:
         return "nothing that was fetched so far is code of the app"
+    if transit.v8 is not None:
+        return "the browser's own coverage was asked for; what was fetched is what is counted"
     return (
         "counters were put into the scripts on their way to the browser; what was fetched is what is counted"
     )

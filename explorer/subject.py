@@ -154,8 +154,15 @@ def opened_page(subject: Subject, scene: Scene, *, survey: bool = False) -> Brow
         options=how,
         cdn=subject.cdn,
         carrier=subject.carrier,
-        v8=KnownScripts(bundle.places) if bundle.places or survey else None,
+        v8=_v8(subject, survey=survey),
     )
+
+
+def _v8(subject: Subject, *, survey: bool) -> KnownScripts | None:
+    """Scripts that the browser itself measures; those of a carrier come while the app runs."""
+    if subject.carrier is not None:
+        return subject.carrier.v8
+    return KnownScripts(subject.bundle.places) if subject.bundle.places or survey else None
 
 
 @dataclass(frozen=True, slots=True)

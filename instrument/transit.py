@@ -43,6 +43,7 @@ from instrument.node import ScriptError
 from instrument.probes import FailedScript, ProbeMap
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, map_address, map_in_data
+from instrument.v8scripts import KnownScripts
 
 Fetch = Callable[[str], Awaitable[Answered | None]]
 """GET of an address of the app; None where it gives none."""
@@ -105,6 +106,8 @@ class Transit:
     growth: Growth = field(default_factory=Growth)
     plain: bool = False
     """All passes as it is: the app as it would be without us, to compare with."""
+    v8: KnownScripts | None = None
+    """Where it is there, all passes as it is too, and it is told of each script, so that V8's ranges measure them."""
     bodies: dict[str, bytes] = field(default_factory=dict)
     """What was sent on, by path and query without leading slash, and the latest by path alone."""
     units: list[Unit] = field(default_factory=list)
@@ -151,6 +154,9 @@ class Transit:
             self._leave(answered.url, f"larger than {SIZE_LIMIT >> 20} MB")
             return answered
         made = await self.make(role, answered)
+        if self.v8 is not None:
+            self._keep(answered.url, answered.body)
+            return answered
         self._delivered.add(answered.url)
         if made is None:
             return answered
@@ -273,6 +279,8 @@ class Transit:
 
     async def _ask(self, key: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer; None where it passes as it is, with the reason noted. A library's says so."""
+        if self.v8 is not None:
+            message["places"] = True
         try:
             answer = await self.asking.ask(key, op, text, **message)
         except ScriptError as error:
@@ -294,6 +302,9 @@ class Transit:
         """Adds units before anything of theirs is sent on, so that no hit comes from an unknown script."""
         self.units += units
         self.growth.add(units, verdict)
+        for unit in units:
+            if self.v8 is not None and unit.places is not None:
+                self.v8.add(unit.key, unit.places)
 
     def _note_unit(self, name: str, unit: Unit) -> None:
         if unit.problem:

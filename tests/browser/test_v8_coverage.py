@@ -19,6 +19,7 @@ from instrument.detect import detect
 from instrument.node import WorkerPool
 from instrument.probes import ProbeKind
 from instrument.v8scripts import KnownScripts
+from tests.browser.conftest import AppsServer
 from tests.bundling import text_at, write_app
 
 pytestmark = pytest.mark.browser
@@ -151,6 +152,17 @@ def test_counters_stay_where_they_were_asked_for(apps: Path, tmp_path: Path) -> 
     run = _run(apps / "reads-itself", tmp_path / "run", verify=True, coverage="istanbul")
     assert run.instrumentation.mode == "istanbul"
     assert any("Instrumentation changes the app" in note for note in run.instrumentation.notes)
+
+
+def test_an_app_that_is_served_elsewhere_is_measured_as_it_is(
+    apps: Path, apps_server: AppsServer, tmp_path: Path
+) -> None:
+    run = explore(
+        f"{apps_server.origin}/notebook/", budget=3, out=tmp_path / "run", options=Options(coverage="v8")
+    )
+    plain = _run(apps / "notebook", tmp_path / "plain", coverage="v8")
+    assert run.instrumentation.mode == "v8"
+    assert run.coverage.own.statements == plain.coverage.own.statements
 
 
 @pytest.mark.parametrize("coverage", ["auto", "v8"])

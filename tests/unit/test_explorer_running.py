@@ -69,8 +69,7 @@ def test_a_target_that_is_not_given_stands_for_itself_when_a_run_is_resumed() ->
         ("", Options(url="http://"), "no address that can be explored"),
         ("", Options(url="http://a:99999/"), "no address that can be explored"),
         ("http://me:secret@a/", Options(), "would end up in the run folder"),
-        ("http://a/", Options(coverage="v8"), "V8 coverage needs the app's files"),
-        ("http://a/", Options(verify_coverage=True), "V8 coverage needs the app's files"),
+        ("http://a/", Options(verify_coverage=True), "--verify-coverage needs the app's files"),
     ],
 )
 def test_what_does_not_go_together_is_said(target: str, options: Options, said: str) -> None:

@@ -18,6 +18,7 @@ from instrument.lookahead import look_ahead
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
 from instrument.transit import SourceRoots, Transit
+from instrument.v8scripts import KnownScripts
 from tests.bundling import write_app
 from tests.devserver import with_map
 
@@ -74,6 +75,22 @@ class Web:
 
 def files_of(probes: ProbeMap) -> dict[str, tuple[str, int]]:
     return {file.path: (file.file_class, len(file.statements)) for file in probes.files}
+
+
+def test_for_v8_all_passes_as_it_is_and_is_parsed_beside() -> None:
+    page = "<script>let a = 1;</script><script src=/a.js></script>"
+    known = KnownScripts({})
+
+    async def work(web: Web) -> None:
+        web.transit.v8 = known
+        assert await web.get("/", "document") == page
+        assert await web.get("/a.js") == "one();"
+        assert not web.transit.delivered(f"{ORIGIN}/a.js"), "a 304 speaks of what the browser holds"
+
+    probes = Web({"/": page, "/a.js": "one();"}).run(work)
+    assert list(known.places) == list(probes.counters)
+    assert [places.text for places in known.places.values()] == ["let a = 1;", "one();"]
+    assert len(probes.probes) == 2
 
 
 def test_one_module_by_many_addresses_is_one_file() -> None:
