@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from instrument.node import find_node
+from instrument.node import WORKER_PROGRAM, find_node
 
-BUILDER = Path(__file__).parent.parent / "instrument" / "_js" / "modules.mjs"
+BUILDER = WORKER_PROGRAM.with_name("modules.mjs")
 ESBUILD = "0.28.2"
 """The bundler that makes ES modules of packages; installed into the cache when first needed."""
 _PACK_S, _INSTALL_S, _BUILD_S = 60.0, 180.0, 60.0
