@@ -107,15 +107,27 @@ class SourcePositions:
 
     def _served(self, path: str) -> str | None:
         path = unquote(path).removeprefix("/")
-        parts = path.split("/")
-        for dropped in range(len(parts)):  # an app may be served below a base path
-            if (below := "/".join(parts[dropped:])) in self._overlay:
-                return below
+        if path in self._overlay:
+            return path
+        if below := self._below_base(path):
+            return below
         for page in (f"{path.removesuffix('/')}/index.html".removeprefix("/"), self._entry):
             # An address without a file's ending is answered with a page.
             if page in self._overlay and "." not in path.rsplit("/", 1)[-1]:
                 return page
         return None
+
+    def _below_base(self, path: str) -> str:
+        """The script that a path names where the app is served below a base path (`/repo/`), "" for none."""
+        folder, rest = "", path
+        while path.endswith((".js", ".mjs")) and "/" in rest:
+            first, _, rest = rest.partition("/")
+            folder += f"{first}/"
+            if any(name.startswith(folder) for name in self._overlay):
+                return ""  # a folder of the app itself
+            if rest in self._overlay:
+                return rest
+        return ""
 
     def _columns(self, name: str, _: int) -> dict[int, int]:
         """Line -> column of the first statement that begins on it, in a map of so many probes."""

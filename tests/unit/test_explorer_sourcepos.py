@@ -53,6 +53,25 @@ def test_the_counter_before_a_place_says_which_statement_runs_there() -> None:
     assert positions()("a.js", 2, column(2, "if (x)")) == "a.js:2:3"
 
 
+def test_an_app_below_a_base_path_is_known_by_the_rest() -> None:
+    at = (2, column(2, "throw"))
+    assert positions()("repo/a.js", *at) == "a.js:2:12"
+    assert positions()("/deep/repo/a.js", *at) == "a.js:2:12"
+    found = positions()
+    found._overlay = {**found._overlay, "lib/b.js": b""}
+    assert found("lib/a.js", *at) == ""
+
+
+def test_counters_of_a_source_that_was_built_are_known_by_their_property() -> None:
+    code = (
+        f"function e(){{var t=globalThis;t.__cvKeys$.{A}=`a.js`;return a}}"
+        f"const x=()=>{{e().{A}[3]++,\n  e().{A}[2]++;throw Error(`b`)}};"
+    )
+    found = positions(mapped=True)
+    found._overlay = {"assets/index.js": code.encode()}
+    assert found("assets/index.js", 2, column(2, "throw", code=code)) == "src/App.tsx:41:12"
+
+
 def test_what_only_looks_like_a_counter_of_ours_is_passed_over() -> None:
     other = "__cvffffffffff"
     code = CODE.replace("  after();", f"  var i=[0];i[0]++;x_cv[3]++;{other}()[3]++;{A}.name;after();")
