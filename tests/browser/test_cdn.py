@@ -108,7 +108,9 @@ def test_react_by_esm_sh_is_one_react(registry: Registry, tmp_path: Path) -> Non
     assert run.coverage.own.statements.pct == 100
     names = ("react", "react-dom", "scheduler", "store")
     assert [item.name for item in run.libraries.served] == list(names)
-    assert (PackageStore().folder / "tools" / "node_modules" / "esbuild").is_dir()  # installed when it was needed
+    assert (
+        PackageStore().folder / "tools" / "node_modules" / "esbuild"
+    ).is_dir()  # installed when it was needed
 
 
 def test_the_second_time_neither_registry_nor_npm_is_needed(
@@ -229,7 +231,9 @@ def test_the_wall_stands_without_a_cdn(registry: Registry, apps: Path, tmp_path:
     assert not run.libraries and [request.url for request in run.blocked] == ["https://unpkg.com/vue@3"]
 
 
-def test_the_browsers_own_coverage_leaves_them_out_too(registry: Registry, apps: Path, tmp_path: Path) -> None:
+def test_the_browsers_own_coverage_leaves_them_out_too(
+    registry: Registry, apps: Path, tmp_path: Path
+) -> None:
     run = explored(apps / "cdn-vue-global", tmp_path, coverage="v8")
     assert run.instrumentation.mode == "v8" and run.coverage.own.statements.covered > 15 and served(run)
     assert run.coverage.own.statements.total < 200  # Vue has thousands
