@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import get_args
 
+from explorer.cdn_answers import Cdn
+from explorer.packages import PackageStore
 from explorer.request import Request
 from explorer.running import Running, opened_running
 from explorer.scene import Scene, Subject
@@ -139,7 +141,8 @@ async def opened_server(result: Built, scene: Scene) -> AsyncIterator[Subject]:
             async with opened_running(running, scene) as subject:
                 yield replace(subject, bundle=_renamed(subject.bundle, result))
             return
-        yield Subject(_bundle(result, url), url)
+        cdn = Cdn(PackageStore()) if scene.request.options.network == "cdn" else None
+        yield Subject(_bundle(result, url), url, cdn)
 
 
 def _usual_port(project: Project) -> int:
