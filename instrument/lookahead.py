@@ -36,7 +36,8 @@ class Ahead:
             if self.ended
             else ""
         )
-        return f"{self.scripts} scripts were fetched ahead, as far as pages and scripts name them{more}"
+        count = "1 script was" if self.scripts == 1 else f"{self.scripts} scripts were"
+        return f"{count} fetched ahead, as far as pages and scripts name them{more}"
 
 
 async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: float = SECONDS) -> Ahead:
