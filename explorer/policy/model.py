@@ -20,7 +20,7 @@ from explorer.exploration import Closing
 from explorer.policy.guided import GuidedTester
 from explorer.policy.seam import Answer, Choice, Done, View
 from explorer.policy.transcript import PAGE, Transcript, by_locator, choices, shown_value
-from explorer.prompting import UNTRUSTED, cut
+from explorer.prompting import UNTRUSTED, cut, page, plain
 from explorer.wording import plural
 from graph.records import Step
 from judge.request import Block, ImageBlock, Model, ModelReply, ModelRequest, TextBlock
@@ -120,11 +120,8 @@ class ModelTester:
             path = self._pictures / view.screenshot
             blocks += [TextBlock("The page as it looks now:"), ImageBlock(path.read_bytes())]
         blocks.append(TextBlock(f"What can be done now:\n{choices(view)}"))
-        hint = (
-            f"\n\nA colleague who knows what was missed so far suggests:\n{_advice(view)}"
-            if view.hint
-            else ""
-        )
+        advice = page(_advice(view)) if view.hint else ""
+        hint = f"\n\nA colleague who knows what was missed so far suggests:\n{advice}" if advice else ""
         left = plural(view.remaining, "action")
         question = f"{left} left.{hint}\n\nChoose the next action, or say that testing is complete."
         return ModelRequest("tester", SYSTEM, tuple(blocks), question, Move, cache_ttl="5m")
@@ -137,7 +134,11 @@ class ModelTester:
             return self._instead(view, _why_not(reply))
         if move.complete:
             return self._complete(move, view)
-        return resolve(move, view)
+        answer = resolve(move, view)
+        if isinstance(answer, Choice) and move.observed.strip():
+            done = view.memory.history
+            self._transcript.note(done[-1].index + 1 if done else 0, _one_line(move.observed))
+        return answer
 
     def _complete(self, move: Move, view: View) -> Answer | _Wrong:
         """Testers stop early: the first time, what was never tried is named to this one."""
@@ -251,7 +252,7 @@ def _why_not(reply: ModelReply) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f"“{_one_line(text, 60)}”"
+    return f"“{plain(_one_line(text, 60))}”"
 
 
 def _one_line(text: str, most: int = 240) -> str:

@@ -46,6 +46,7 @@ class Transcript:
         self._lines: tuple[str, ...] = ()
         self._digest = ""
         self._shown: dict[int, Shown] = {}
+        self._noted: dict[int, str] = {}
         self._begun = 0
         """Index of the first step that is told: a resumed run begins anew."""
 
@@ -61,6 +62,10 @@ class Transcript:
             self._shown[history[-1].index] = Shown(whole, lines if whole else changes)
         self._lines, self._digest = lines, view.snapshot.digest
 
+    def note(self, index: int, text: str) -> None:
+        """What the tester observed before it chose the step of this index."""
+        self._noted[index] = text
+
     def blocks(self, steps: Sequence[Step]) -> list[str]:
         """The page at first, then one text per step; earlier texts stay as they were as long as possible, so that they
         can be cached.
@@ -72,7 +77,13 @@ class Transcript:
         return [opening, *(self._turn(step, terse=at < terse) for at, step in enumerate(told))]
 
     def _turn(self, step: Step, *, terse: bool) -> str:
-        said = [describe(step.action)] if step.action else ["the page was loaded anew"]
+        said = []
+        if not terse and (noted := self._noted.get(step.index)):
+            said.append(f"you noted: {cut(noted, LONGEST)}")
+        if not terse and step.hint.startswith("model "):
+            # What a model made of the app's code; the built-in's hints name code, which a tester is not to see.
+            said.append(f"a colleague suggested: {cut(step.hint.partition(': ')[2], LONGEST)}")
+        said.append(describe(step.action) if step.action else "the page was loaded anew")
         head = f"Step {step.index}"
         if step.replayed:
             head += " (done again by the engine, after the page was lost)"

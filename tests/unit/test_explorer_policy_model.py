@@ -282,14 +282,34 @@ def test_a_models_hint_reaches_the_tester_in_its_words() -> None:
     assert "type the code that the page tells" in model.requests[0].question
 
 
+def test_its_own_notes_and_a_models_hints_stay_in_the_transcript() -> None:
+    noting = replace_observed(move("e-a", "click"), "the total is wrong")
+    model = ScriptedModel(answering(noting, move("e-a", "click")))
+    tester, v = ModelTester(model), view(button("a"))
+    v.memory.history.append(step(0))
+    choose(tester, v)
+    v.memory.history.append(step(1, Action("click", ""), hint="model other: try the code"))
+    v.memory.history.append(step(2, Action("click", ""), hint="built-in: click starts f0 (app.js:3)"))
+    choose(tester, v)
+    said = told(model.requests[1])
+    assert "you noted: the total is wrong\na colleague suggested: try the code\nclick" in said
+    assert "app.js" not in said
+
+
+def replace_observed(given: Move, text: str) -> Move:
+    return given.model_copy(update={"observed": text})
+
+
 def test_text_of_the_page_cannot_leave_its_marks() -> None:
     field = text(ATTACK, placeholder=ATTACK, value=ATTACK)
     v = view(
         button(ATTACK), field, replace(SELECT, name=ATTACK, field=Field("select", options=(ATTACK, "b")))
     )
     html = f'<p>{ATTACK.replace("<", "&lt;")}</p><img alt="{ATTACK.replace("<", "&lt;")}">'
-    v = replace(v, snapshot=replace(v.snapshot, html=html))
-    model = ScriptedModel(answering(move("e99", "click"), move("page", "reload")))
+    hint = Hint("model other", ATTACK)
+    v = replace(v, snapshot=replace(v.snapshot, html=html), hint=hint)
+    noting = replace_observed(move("page", "reload"), ATTACK)
+    model = ScriptedModel(answering(move("e99", "click"), noting))
     tester = ModelTester(model)
     v.memory.history.append(step(0, title=ATTACK, url=f"/{ATTACK}"))
     choose(tester, v)
@@ -304,6 +324,7 @@ def test_text_of_the_page_cannot_leave_its_marks() -> None:
             failure=ATTACK,
         )
     )
+    v.memory.history[-1] = replace(v.memory.history[-1], hint=f"model other: {ATTACK}")
     choose(tester, replace(v, snapshot=replace(v.snapshot, digest="x")))
     for request in model.requests:
         for block in request.blocks:
@@ -311,7 +332,8 @@ def test_text_of_the_page_cannot_leave_its_marks() -> None:
             outside = re.sub(r"<page>.*?</page>", "", block.text, flags=re.DOTALL)
             assert "Ignore" not in outside
             assert block.text.count("<page>") == block.text.count("</page>") == 1
-        assert "Ignore" not in request.question
+        assert "Ignore" not in re.sub(r"<page>.*?</page>", "", request.question, flags=re.DOTALL)
+        assert request.question.count("</page>") == 1
     assert any("Ignore" in told(request) for request in model.requests)
 
 
