@@ -20,7 +20,7 @@ from instrument.fonts import NOTE as FONTS
 from instrument.fonts import answer_fonts, font_addresses
 from instrument.freshness import built_folder
 from instrument.install import install
-from instrument.mapsettings import switch_on_maps
+from instrument.mapsettings import MAP_VARIABLES, switch_on_maps
 from instrument.node import WORKER_PROGRAM, WorkerPool
 from instrument.project import Project
 from instrument.rewrite import NAME, NOTHING, Carried, Rewritten, carried, rewrite_sources
@@ -208,8 +208,9 @@ class _Site:
         if not rewritten.units:
             return "no source could be given counters"
         self.say(f"counters put into {len(rewritten.texts)} sources")
-        env = switch_on_maps(self.project, self.copy) if self._has_components() else {}
-        done = await self._run(env)
+        if self._has_components():
+            switch_on_maps(self.project, self.copy)
+        done = await self._run({})
         for _ in range(_RETRIES):
             if done.ok:
                 break
@@ -219,7 +220,7 @@ class _Site:
             self.say(f"the build fails; once more without counters in {', '.join(sorted(named)[:5])}")
             rewritten = rewritten.restore(named)
             self.without |= named
-            done = await self._run(env)
+            done = await self._run({})
         if not done.ok:
             return f"the build failed with counters in the sources ({_briefly(done)})"
         folder = self._result()
@@ -251,9 +252,9 @@ class _Site:
 
     async def _with_maps(self, why: str) -> Built:
         """Way B: what was built gets its counters as it is served; source maps lead back."""
-        env = switch_on_maps(self.project, self.copy)
-        done = await self._run(env)
-        if not done.ok and self.project.kind in ("next", "astro", "vite"):
+        changed = switch_on_maps(self.project, self.copy)
+        done = await self._run(MAP_VARIABLES)
+        if not done.ok and changed:
             # Perhaps the build minds the setting: as the user has it, then.
             before = diagnose(done.lines)
             copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)

@@ -11,9 +11,21 @@ from typing import Any
 from instrument.project import Project
 from instrument.workcopy import WorkCopy, replace_text
 
+MAP_VARIABLES = {"GENERATE_SOURCEMAP": "true"}
+"""What Create React App minds; harmless to all others."""
 _USERS = "explorer-user"
 """Marks the user's own config, which a wrapper takes in."""
-_VITE_BUILD = re.compile(r"(\bvite(?:\.js)?\s+build\b)(?![^&|;]*--sourcemap)")
+_OPTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rf"((?:^|[\s;&|/\"'])(?:{command}))(?=\s|$)(?![^&|;]*{option})", re.MULTILINE), option)
+    for command, option in (
+        (r"vite(?:\.js)?\s+build", "--sourcemap"),
+        (r"ng\s+build", "--source-map"),
+        (r"(?:webpack|rspack)(?:-cli)?(?:\s+build)?", "--devtool source-map"),
+        (r"rollup", "--sourcemap"),
+        (r"esbuild", "--sourcemap"),
+    )
+)
+"""Commands of tools, and the option that has each write source maps."""
 _CONFIGS: Mapping[str, str] = {"next": "next.config", "astro": "astro.config", "vite": "vite.config"}
 
 _SETTINGS: Mapping[str, str] = {
@@ -24,43 +36,47 @@ _SETTINGS: Mapping[str, str] = {
 """What the wrapper lays over the user's config, called `found`."""
 
 
-def switch_on_maps(project: Project, copy: WorkCopy) -> dict[str, str]:
-    """Has the build write source maps; environment variables that it needs for that.
+def switch_on_maps(project: Project, copy: WorkCopy) -> bool:
+    """Has the build write source maps; whether anything was changed for that.
 
     Only the copy is changed: the script in its package.json, or a config around the user's. Kinds of which nothing
-    is known are built as they are.
+    is known are built as they are; Create React App minds a variable (`MAP_VARIABLES`) and Parcel and Gatsby need nothing.
     """
     root = copy.of(project.root)
-    if project.kind == "create-react-app":
-        return {"GENERATE_SOURCEMAP": "true"}
-    if project.kind == "vite" and _with_option(root / "package.json"):
-        return {}
-    if project.kind in _SETTINGS:
-        _wrap(root, project, _SETTINGS[project.kind])
-    return {}
+    if project.kind in ("next", "astro"):
+        return _wrapped(root, project, _SETTINGS[project.kind])
+    if _with_option(root / "package.json"):
+        return True
+    return project.kind == "vite" and _wrapped(root, project, _SETTINGS["vite"])
 
 
 def _with_option(package: Path) -> bool:
-    """Adds Vite's own option to every script that runs `vite build`; False where none does."""
+    """Adds the tool's own option to every script that runs it; False where none does."""
     try:
         row: dict[str, Any] = json.loads(package.read_text(encoding="utf-8"))
         scripts = {name: str(line) for name, line in row["scripts"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
-    changed = {name: _VITE_BUILD.sub(r"\1 --sourcemap", line) for name, line in scripts.items()}
+    changed = {name: _with_maps(line) for name, line in scripts.items()}
     if changed == scripts:
         return False
     replace_text(package, json.dumps({**row, "scripts": changed}, indent=2))
     return True
 
 
-def _wrap(root: Path, project: Project, setting: str) -> None:
+def _with_maps(line: str) -> str:
+    for command, option in _OPTIONS:
+        line = command.sub(rf"\1 {option}", line)
+    return line
+
+
+def _wrapped(root: Path, project: Project, setting: str) -> bool:
     """Puts a config around the user's, which keeps its folder and gets another name."""
     name = project.config or f"{_CONFIGS[project.kind]}.mjs"
     config = root / name
     if not config.is_file():
         replace_text(config, _module("const user = {};", setting))
-        return
+        return True
     text = config.read_text(encoding="utf-8", errors="replace")
     kept = config.with_name(f"{_USERS}.{config.name}")
     kept.unlink(missing_ok=True)
@@ -69,6 +85,7 @@ def _wrap(root: Path, project: Project, setting: str) -> None:
         replace_text(config, _commonjs(kept.name, setting))
     else:
         replace_text(config, _module(f"import user from './{kept.name}';", setting))
+    return True
 
 
 def _is_commonjs(config: Path, text: str, root: Path) -> bool:
