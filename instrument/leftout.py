@@ -111,7 +111,7 @@ _RUN_TIME: tuple[tuple[str, re.Pattern[str], str], ...] = (
             r"createElement\(\s*['\"`]script['\"`]\s*\)(?:(?!createElement)[\s\S]){0,300}?"
             r"(?:\.(?:text|textContent|innerHTML|innerText)\s*=(?!=)|createTextNode\()"
         ),
-        "adds a script whose text is made at run time, which is not measured",
+        "adds a script made of text: copies of the app's own functions in it are measured, other text is not",
     ),
     (
         "document.write",

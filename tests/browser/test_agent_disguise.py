@@ -16,7 +16,7 @@ PATCHED = """[
   [EventTarget.prototype, 'addEventListener'], [EventTarget.prototype, 'removeEventListener'], [Element.prototype, 'attachShadow'],
   [Performance.prototype, 'now'], [XMLHttpRequest.prototype, 'send'], [History.prototype, 'pushState'], [Storage.prototype, 'setItem'],
 ]"""
-ACCESSORS = "[[Event.prototype, 'timeStamp'], [Document.prototype, 'cookie'], [HTMLElement.prototype, 'onclick'], [HTMLImageElement.prototype, 'src']]"
+ACCESSORS = "[[Event.prototype, 'timeStamp'], [Document.prototype, 'cookie'], [HTMLElement.prototype, 'onclick'], [HTMLImageElement.prototype, 'src'], [HTMLScriptElement.prototype, 'text']]"
 LOOK = f"""(() => {{
   const out = [];
   const see = (fn) => [fn.name, fn.length, Function.prototype.toString.call(fn), String(fn), fn + ''];

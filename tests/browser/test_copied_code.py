@@ -26,6 +26,7 @@ def copies(apps: Path, program: Browser, tmp_path_factory: pytest.TempPathFactor
         ("app.js", "'data ' + (1 + 1)", "data 2"),
         ("app.js", "parts.join('')", "body"),
         ("app.js", "number + 40", "module 42"),
+        ("app.js", "'written ' + (40 + 2)", "written 42"),
         ("shared.js", "2 * number", "shared 42"),
     ],
 )
@@ -46,5 +47,7 @@ def test_copies_of_the_apps_functions_count(
 
 
 def test_what_is_no_code_stays_as_it_was(copies: Exploration) -> None:
+    first = copies.trace.steps[0].snapshot
+    assert first is not None and "<li>text as it was</li>" in first.html
     assert "as it was" in [step.title for step in copies.trace.steps]
     assert not copies.findings

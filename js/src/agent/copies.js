@@ -1,12 +1,16 @@
 /**
- * Code that the app makes of its own functions' text: workers and modules from blob: and data: URLs.
+ * Code that the app makes of its own functions' text: workers and modules from blob: and data: URLs, and scripts that
+ * it writes into the page.
  *
  * The app sees its functions without counters (disguise.js), so such copies would run uncounted. What the app was
- * shown is remembered; where that text comes back as the code of a worker or of a JavaScript blob, the counted text
- * takes its place, with the accessors that it needs. Its counts come home by way of inject/homing.mjs.
+ * shown is remembered; where that text comes back as the code of a worker, a JavaScript blob or a script element, the
+ * counted text takes its place, with the accessors that it needs. A worker's counts come home by inject/homing.mjs.
  */
-import { Object, Proxy, Reflect, String, URL, apply, decodeURIComponent, encodeURIComponent, exec, pristine, uncurry, win } from './natives.js';
-import { patch } from './disguise.js';
+import {
+  Object, Proxy, Reflect, String, URL, WeakMap, apply, attribute, decodeURIComponent, defineProperty, descriptorOf, encodeURIComponent, exec,
+  pristine, uncurry, weakGet, weakSet, win,
+} from './natives.js';
+import { disguise, patch } from './disguise.js';
 import { liveRealms } from './realm.js';
 import { hearWorker } from './workers.js';
 import { accessorsIn, anyShown, withCounters } from './texts.js';
@@ -14,6 +18,7 @@ import { accessor } from '../inject/prelude.mjs';
 import { MARKER } from '../inject/names.mjs';
 
 const { Blob, XMLHttpRequest } = win;
+const { getPrototypeOf } = Object;
 const { createObjectURL } = URL;
 const openRequest = XMLHttpRequest && uncurry(XMLHttpRequest.prototype.open);
 const sendRequest = XMLHttpRequest && uncurry(XMLHttpRequest.prototype.send);
@@ -24,12 +29,57 @@ const DATA_URL = /^data:((?:text|application)\/(?:x-)?(?:java|ecma)script[^,]*?)
 /** Installs the replacement of such copies. */
 export function installCopies() {
   for (const name of ['Worker', 'SharedWorker']) watchConstructor(name);
+  watchScripts();
   patch(URL, 'createObjectURL', (original) => ({
     createObjectURL(source) {
       const url = apply(original, this, arguments);
       return source instanceof Blob && exec(JAVASCRIPT, source.type) ? countedUrl(url) : url;
     },
   }).createObjectURL);
+}
+
+/** Ways to set the text of a script element; all but the first are inherited from Element and Node. */
+const SCRIPT_TEXTS = ['text', 'textContent', 'innerText', 'innerHTML'];
+
+/** script element -> the text that the app gave it, and the one that it has */
+const written = new WeakMap();
+
+function watchScripts() {
+  const prototype = win.HTMLScriptElement.prototype;
+  for (const name of SCRIPT_TEXTS) {
+    let owner = prototype;
+    while (owner && !descriptorOf(owner, name)) owner = getPrototypeOf(owner);
+    const found = owner && descriptorOf(owner, name);
+    if (!found || !found.set) continue;
+    const own = {
+      get() {
+        const text = apply(found.get, this, []);
+        const known = weakGet(written, this);
+        return known && known.full === text ? known.shown : text;
+      },
+      set(value) {
+        const full = anyShown() && typeof value === 'string' && isRun(this) ? countedCode(value) : value;
+        if (full !== value) weakSet(written, this, { full, shown: value });
+        return apply(found.set, this, [full]);
+      },
+    };
+    defineProperty(prototype, name, { ...found, get: disguise(own.get, found.get), set: disguise(own.set, found.set) });
+  }
+}
+
+/** Whether a script element holds code, no data. */
+function isRun(script) {
+  const type = attribute(script, 'type');
+  return !type || type === 'module' || exec(JAVASCRIPT, type) !== null;
+}
+
+/** The code with counters, where it holds a copy. */
+function countedCode(code) {
+  try {
+    return pristine(() => withAccessors(code)) || code;
+  } catch {
+    return code; // its counters are no longer known
+  }
 }
 
 function watchConstructor(name) {

@@ -39,6 +39,14 @@ once(URL.createObjectURL(new Blob(['"use strict";(' + strictly.toString() + ')()
 once('data:text/javascript,' + encodeURIComponent(`(${inData})()`));
 once(URL.createObjectURL(new Blob([body.toString().replace(/^[^{]*{\s*/, '').replace(/\s*}$/, '')])));
 
+function written() {
+  say('written ' + (40 + 2));
+}
+const script = document.createElement('script');
+script.textContent = `(${written})()`;
+say(script.textContent === `(${written})()` ? 'text as it was' : script.textContent);
+document.head.append(script);
+
 function exported(number) {
   return number + 40;
 }
