@@ -92,7 +92,7 @@ def notebook(*, says: str = "") -> Trace:
             "Export",
             faults=(
                 Fault(
-                    "TypeError: rows is undefined",
+                    "TypeError: rows is undefined\n    at exportRows (app.js:7)",
                     "TypeError: rows is undefined\n    at exportRows (app.js:7)",
                 ),
             ),

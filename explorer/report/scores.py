@@ -122,7 +122,7 @@ def _opinion(opinion: Opinion, exhibits: Exhibits) -> Html:
         told = f"no opinion ({opinion.status}: {opinion.reason})"
     return tag(
         "details",
-        tag("summary", f"The {opinion.by}: {told}"),
+        tag("summary", tag("span", f"The {opinion.by}: {told}", class_="words")),
         tag("ul", [_claim(claim, exhibits) for claim in opinion.claims]),
     )
 
@@ -145,7 +145,7 @@ def _dropped(dropped: Sequence[Dropped], exhibits: Exhibits) -> Child:
         for each in dropped
     ]
     told = f"{plural(len(dropped), 'claim')} dropped, because the evidence does not bear them out"
-    return tag("details", tag("summary", told), tag("ul", rows))
+    return tag("details", tag("summary", tag("span", told, class_="words")), tag("ul", rows))
 
 
 def _criteria(verdicts: Sequence[Verdict], exhibits: Exhibits) -> Child:
