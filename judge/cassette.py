@@ -65,10 +65,9 @@ class RecordingModel:
         return self._model.name
 
     async def ask(self, request: ModelRequest) -> ModelReply:
-        """See `judge.request.Model`. What did not come to an answer for want of a server is not worth keeping."""
+        """See `judge.request.Model`. Failures are kept too: a run that fell back is repeated as it was."""
         reply = await self._model.ask(request)
-        if reply.status != "unavailable":
-            save(self._folder, request, reply, model=self.name)
+        save(self._folder, request, reply, model=self.name)
         return reply
 
     async def close(self) -> None:
@@ -89,10 +88,10 @@ class ReplayingModel:
     async def ask(self, request: ModelRequest) -> ModelReply:
         """See `judge.request.Model`. Raises UsageError for what was not recorded, where nobody else is asked."""
         reply = load(self._folder, request, model=self.name)
+        if self._otherwise is not None and (reply is None or reply.status == "unavailable"):
+            return await self._otherwise.ask(request)
         if reply is not None:
             return reply
-        if self._otherwise is not None:
-            return await self._otherwise.ask(request)
         raise UsageError(
             f"The recording in {self._folder} has no reply to this request of the {request.role} to {self.name} "
             f"({key_of(request, self.name)}): the run is not the one that was recorded. Give the same app, seed, budget "

@@ -84,14 +84,24 @@ def test_a_miss_is_a_sentence_or_asked(tmp_path: Path) -> None:
         ReplayingModel("m", tmp_path / "missing")
 
 
-def test_refusals_are_recorded_and_what_had_no_answer_is_not(tmp_path: Path) -> None:
-    statuses = iter(["refused", "unavailable"])
-    model = ScriptedModel(lambda _: ModelReply(next(statuses), reason="r"))  # type: ignore[arg-type]
-    ask(RecordingModel(model, tmp_path), REQUEST, replace(REQUEST, sample=1))
+@pytest.mark.parametrize("status", ["refused", "invalid", "truncated", "unavailable"])
+def test_failures_are_recorded_so_that_a_run_that_fell_back_is_repeated(status: Any, tmp_path: Path) -> None:
+    model = ScriptedModel(lambda _: ModelReply(status, reason="r", lasting=True))
+    ask(RecordingModel(model, tmp_path), REQUEST)
     (kept,) = tmp_path.iterdir()
-    assert json.loads(kept.read_text())["reply"]["status"] == "refused"
+    assert json.loads(kept.read_text())["reply"]["status"] == status
     (reply,) = ask(ReplayingModel("scripted", tmp_path), REQUEST)
-    assert (reply.status, reply.record) == ("refused", None)
+    assert (reply.status, reply.record, reply.lasting) == (status, None, True)
+
+
+def test_what_had_no_answer_is_asked_for_again_where_that_is_allowed(tmp_path: Path) -> None:
+    gone = ScriptedModel(lambda _: ModelReply("unavailable", reason="401"))
+    ask(RecordingModel(gone, tmp_path), REQUEST)
+    back = RecordingModel(ScriptedModel(lambda _: {"text": "x", "count": 1}), tmp_path)
+    (reply,) = ask(ReplayingModel("scripted", tmp_path, otherwise=back), REQUEST)
+    assert reply.status == "ok"
+    (again,) = ask(ReplayingModel("scripted", tmp_path), REQUEST)
+    assert (again.status, again.replayed) == ("ok", True)
 
 
 def test_a_damaged_recording_is_told(tmp_path: Path) -> None:
