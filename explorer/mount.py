@@ -8,7 +8,15 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin, urlsplit
 
 _ORIGIN = "http://app.invalid"
-_ASSETS = {"script": "src", "link": "href", "img": "src", "source": "src", "video": "src", "audio": "src"}
+_ASSETS = {
+    "script": "src",
+    "link": "href",
+    "img": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "astro-island": "component-url",
+}
 
 
 def mount_path(html: str, entry: str, exists: Callable[[str], bool]) -> str:
@@ -53,7 +61,7 @@ def _missing_prefix(path: str, exists: Callable[[str], bool]) -> str | None:
 
 
 class _Addresses(HTMLParser):
-    """Collects the first `<base href>` and the addresses of scripts, styles, icons and pictures."""
+    """Collects the first `<base href>` and the addresses of scripts, islands, styles, icons and pictures."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
