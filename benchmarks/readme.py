@@ -111,7 +111,7 @@ Own statements covered after {found["budget"]} actions, and what that took, mean
 
 def speed() -> str:
     """Instrumenting, running instrumented code, and a step."""
-    parts = ["## Speed\n", _instrument(), _runtime(), _step()]
+    parts = ["## Speed\n", _instrument(), _runtime(), _step(), _v8()]
     return "\n".join(part for part in parts if part)
 
 
@@ -167,6 +167,31 @@ def _step() -> str:
 {found["actions"]} actions on {found["app"]} with {found["pictures"]} screenshots took {found["all_actions_s"]} s; median step
 {found["step_ms"]["median"]} ms ({parts} ms). The engine's own share: {found["engine_share_ms"]["median"]} ms wall,
 {found["engine_processor_ms"]["median"]} ms of CPU.
+"""
+
+
+def _v8() -> str:
+    found = read("v8_cost")
+    if not found:
+        return ""
+    rows = "\n".join(
+        _row(
+            row["app"],
+            row["actions"],
+            *(f"{row[way]['step_ms']} ({row[way]['trip']})" for way in ("counters", "v8")),
+            row["ratio"],
+            f"{row['counters']['covered']} and {row['v8']['covered']} of {row['v8']['statements']:,}",
+        )
+        for row in found["apps"]
+    )
+    return f"""### Coverage by V8 (load {found["load"]}, {found["cores"]} cores)
+
+The same actions with counters and with `--coverage v8`: median step in ms, in brackets the part of it that is round trips;
+the ratio; statements that each saw run. A busy machine: the ratios matter.
+
+| app | actions | counters | v8 | ratio | statements |
+|---|---|---|---|---|---|
+{rows}
 """
 
 
