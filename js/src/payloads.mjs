@@ -13,7 +13,7 @@ const PAYLOADS = [
   /^[^]{0,200}self\.Astro\b|customElements\.(?:get|define)\(["']astro-island["']/,
   // Nuxt, SvelteKit, Remix, TanStack: the state that the server hands over.
   /^\s*window\.__(?:NUXT__|remixContext|remixManifest|TSR_)[\w.]*\s*[=.]/,
-  /^\s*if\s*\(!window\.__NUXT_DEVTOOLS_TIME_METRIC__\)/,
+  /^\s*if\s*\(!window\.__NUXT_DEVTOOLS_TIME_METRIC__\)|^\s*window\.__astro_dev_toolbar__\s*=/,
   /^\s*\{?\s*__sveltekit_\w+\s*=/,
 ];
 

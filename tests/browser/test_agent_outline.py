@@ -43,6 +43,25 @@ def test_html_holds_state_that_attributes_do_not(agent: AgentBrowser) -> None:
     agent.run(html, work)
 
 
+def test_toolbars_of_dev_servers_are_no_part_of_the_app(agent: AgentBrowser) -> None:
+    html = """<button>Mine</button><astro-dev-toolbar></astro-dev-toolbar><nextjs-portal></nextjs-portal><div id=__vue-devtools-container__><button>Vue</button></div>
+    <script>for (const host of document.querySelectorAll('astro-dev-toolbar, nextjs-portal'))
+      host.attachShadow({ mode: 'open' }).innerHTML = '<button>Tool</button>';</script>"""
+
+    async def work(page: AgentPage) -> None:
+        seen = await page.observe()
+        assert [item["name"] for item in seen["elements"]] == ["Mine"]
+        assert "Tool" not in seen["html"] and "Vue" not in seen["html"]
+        await page.call(
+            "document.querySelector('nextjs-portal').shadowRoot.innerHTML = '<div role=dialog><p>Error</p><button>Dismiss</button></div>';"
+        )
+        seen = await page.observe()
+        assert [item["name"] for item in seen["elements"]] == ["Mine", "Dismiss"]
+        assert seen["overlay"] == "Error Dismiss"
+
+    agent.run(html, work)
+
+
 def test_html_that_did_not_change_is_not_sent(agent: AgentBrowser) -> None:
     async def work(page: AgentPage) -> None:
         first = await page.observe()

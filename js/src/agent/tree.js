@@ -2,6 +2,7 @@
 import {
   Document, Map, Object, attributesOf, checkVisibility, doc, firstChild, getComputedStyle, getter, localName, nextSibling, nodeType, openShadow, weakGet,
 } from './natives.js';
+import { isDevTool } from './devtools.js';
 import { shared } from './realm.js';
 
 const rootOf = getter(Document.prototype, 'documentElement');
@@ -72,8 +73,11 @@ function level(node, parent, scope, of, inside) {
 function enter(element, top, stack, visitor) {
   const parent = top.parent;
   const scope = top.scope;
+  const name = localName(element);
+  const attrs = readAttributes(element);
+  if (isDevTool(element, name, attrs)) return;
   const frame = {
-    element, name: localName(element), attrs: readAttributes(element), parent, scope, nth: top.nth, ...sight(element, parent),
+    element, name, attrs, parent, scope, nth: top.nth, ...sight(element, parent),
     handlers: NONE, delegated: NONE,
   };
   if (visitor.enter(frame) === false) {
