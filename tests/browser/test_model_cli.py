@@ -222,14 +222,16 @@ def revoking(server: ModelServer, after: int) -> Callable[[Prompt], object]:
 def test_a_key_that_is_revoked_in_the_middle_falls_back_and_says_so(
     apps: Path, tmp_path: Path, found_browser: Browser
 ) -> None:
+    arguments = ("--tester", "model", "--budget", "9")
     with ModelServer(explorer_brain, key=KEY) as server:
         server.brain = revoking(server, 4)
+        tape = tmp_path / "tape"
         ended = command(
-            apps / "demo", "--tester", "model", "--budget", "10", at=tmp_path, server=server, key=KEY
+            apps / "demo", *arguments, "--record", tape, at=tmp_path / "a", server=server, key=KEY
         )
     assert ended.code == 0, ended.err
     acted = [step for step in ended.steps if step["action"]]
-    assert len(acted) == 10
+    assert len(acted) == 9
     notes = [step.get("notes", []) for step in acted]
     assert notes[:4] == [[]] * 4
     assert all(
@@ -238,6 +240,11 @@ def test_a_key_that_is_revoked_in_the_middle_falls_back_and_says_so(
     assert "401" in ended.run["summary"]["reason"]
     assert ended.run["models"]["tester"]["statuses"] == {"ok": 4, "unavailable": 1}
     assert "fell back: tester: built-in" in ended.out
+    again = command(apps / "demo", *arguments, "--replay", tape, at=tmp_path / "b")
+    assert again.code == 0, again.err
+    assert [(step["action"], step.get("notes")) for step in again.steps] == [
+        (step["action"], step.get("notes")) for step in ended.steps
+    ]
 
 
 def test_a_limit_on_calls_ends_the_asking_politely(
