@@ -145,12 +145,18 @@ def choices(view: View) -> str:
     for candidate in view.candidates:
         if view.memory.allowed(candidate.key):
             grouped.setdefault(candidate.target.ref if candidate.target else PAGE, []).append(candidate)
-    refs = by_locator(view)
-    rows = [_row(ref, items, view, refs) for ref, items in grouped.items()]
-    more = [f"… and {len(rows) - MOST_TARGETS} more elements"] if len(rows) > MOST_TARGETS else []
-    whole_page = [row for row in rows if row.startswith(f"{PAGE} ")]
-    rows = [row for row in rows if row not in whole_page]
-    return page("\n".join([*rows[:MOST_TARGETS], *more, *whole_page]) or "(nothing)")
+    refs, whole_page = by_locator(view), grouped.pop(PAGE, [])
+    # What was tried is left out first; the order stays the page's.
+    kept = set(sorted(grouped, key=lambda ref: _tries(grouped[ref], view) > 0)[:MOST_TARGETS])
+    rows = [_row(ref, items, view, refs) for ref, items in grouped.items() if ref in kept]
+    if len(grouped) > len(kept):
+        rows.append(f"… and {len(grouped) - len(kept)} more elements")
+    rows += [_row(PAGE, whole_page, view, refs)] if whole_page else []
+    return page("\n".join(rows) or "(nothing)")
+
+
+def _tries(items: Sequence[Candidate], view: View) -> int:
+    return sum(view.memory.tries[item.key] for item in items)
 
 
 PAGE = "page"
@@ -173,8 +179,7 @@ def _row(ref: str, items: Sequence[Candidate], view: View, refs: Mapping[str, st
     for item in items:
         kinds.setdefault(item.kind, []).append(shown_value(item, refs))
     told = "; ".join(_kind(kind, values) for kind, values in kinds.items())
-    tried = sum(view.memory.tries[item.key] for item in items)
-    mark = "" if tried else " [not tried]"
+    mark = "" if _tries(items, view) else " [not tried]"
     target = items[0].target
     return f"{ref} {_thing(target)}{mark} -> {told}" if target else f"{ref} -> {told}"
 

@@ -370,6 +370,19 @@ def test_what_was_not_tried_is_marked_and_fields_tell_of_themselves() -> None:
     )
 
 
+def test_of_very_many_elements_those_that_were_tried_are_left_out_first() -> None:
+    v = view(*(button(f"b{number}") for number in range(160)))
+    for number in range(20):
+        done(v, of(v, f"b{number}"))
+    listed = told(chosen(lambda _: move("e-b30", "click"), v)[1].requests[0])
+    assert "… and 10 more elements" in listed
+    assert "e-b159 " in listed
+    assert "e-b9 " in listed
+    assert "e-b10 " not in listed
+    assert listed.index("e-b9 ") < listed.index("e-b20 ")
+    assert "page -> " in listed
+
+
 # --- the closing summary --------------------------------------------------------------------------------------
 
 
