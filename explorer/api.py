@@ -158,8 +158,8 @@ async def _explore(
                 archive = keeper.end()
                 await cast.models.close()
     agreement = None
-    if options.verify_coverage:
-        trace = read_trace(folder / TRACE)
+    trace = read_trace(folder / TRACE)
+    if options.verify_coverage and trace.stop not in ("interrupt", "unusable"):
         state_of = Normalizer(abstraction=options.abstraction).state_id
         agreement = await recheck(found, scene, probes=page.probes, trace=trace, state_of=state_of)
     progress.phase("writing the report")

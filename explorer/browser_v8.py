@@ -20,7 +20,6 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import CDPSession, Page
 
 from explorer.browser_launch import within
-from explorer.cdn import parse
 from instrument.places import utf16
 from instrument.strangers import Outline, Stranger, digest_of
 from instrument.v8ranges import Flattener
@@ -36,6 +35,7 @@ _ARMING: tuple[tuple[str, Event], ...] = (
     ("Debugger.setSkipAllPauses", {"skip": True}),
     ("Profiler.startPreciseCoverage", {"callCount": True, "detailed": True}),
 )
+_WEB = ("http:", "https:")
 _SHARED = ("service_worker", "shared_worker")
 _BEFORE = "Profiler.getBestEffortCoverage"
 """What ran before counting began, by function."""
@@ -70,8 +70,20 @@ class _Isolate:
 class V8Coverage:
     """Counts by ranges in one tab, with the tabs and workers that it opens."""
 
-    def __init__(self, cdp: CDPSession, known: KnownScripts, *, take: Take, seconds: float) -> None:
-        """`cdp`: the tab's. `take` is given hits as counters would give them. `seconds` bounds each question."""
+    def __init__(
+        self,
+        cdp: CDPSession,
+        known: KnownScripts,
+        *,
+        take: Take,
+        seconds: float,
+        inside: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """`cdp`: the tab's. `take` is given hits as counters would give them. `seconds` bounds each question.
+
+        `inside` tells which URLs are the app's own.
+        """
+        self._inside = inside
         self._strange: list[Event] = []
         """Scripts of the app that are not known: made while it runs, or never parsed."""
         self._functions: dict[str, set[tuple[int, int]]] = {}
@@ -120,6 +132,7 @@ class V8Coverage:
         session = await page.context.new_cdp_session(page)
         session.on("Debugger.scriptParsed", lambda event: self._note(tab, event))
         await session.send("Debugger.enable")
+        await session.send("Debugger.setSkipAllPauses", {"skip": True})
         self._tabs.append(tab)
 
     async def strangers(self) -> list[Stranger]:
@@ -142,9 +155,13 @@ class V8Coverage:
             name=event["url"].rpartition("/")[2] if event["hasSourceURL"] else "",
             module=bool(event.get("isModule")),
             map_url=event.get("sourceMapURL") or "",
-            maker=next((_path(frame["url"]) for frame in frames if frame["url"]), ""),
+            maker=next((self._maker(frame["url"]) for frame in frames if frame["url"]), ""),
             functions=tuple(sorted(self._functions.get(event["scriptId"], ()))),
         )
+
+    def _maker(self, url: str) -> str:
+        """Path of a script of the app; the whole address of another."""
+        return _path(url) if self._inside(url) else url
 
     async def outline(self, stranger: Stranger) -> Outline:
         """Where V8 could stop in a script, by function; [] where it does not say."""
@@ -192,9 +209,16 @@ class V8Coverage:
         key = self._find(event["hash"], event) if hashed else None
         at = (event["startLine"], event["startColumn"])
         isolate.scripts[event["scriptId"]] = _Seen(event["url"], key, at, hashed)
-        if key is None and isolate is self._page and _of_the_app(event):
+        if key is None and isolate is self._page and self._of_the_app(event):
             self._strange.append(event)
             self._functions[event["scriptId"]] = set()
+
+    def _of_the_app(self, event: Event) -> bool:
+        """Whether the app brought a script: it is at an address of the app's, or code that has any address made it."""
+        if event["url"].startswith(_WEB):
+            return self._inside(event["url"])
+        frames = event.get("stackTrace", {}).get("callFrames", ())
+        return any(frame["url"].startswith(_WEB) for frame in frames)
 
     def _find(self, digest: str, event: Event) -> str | None:
         at = (event["startLine"], event["startColumn"])
@@ -331,14 +355,6 @@ def _inside(place: tuple[int, int], at: tuple[int, int]) -> tuple[int, int]:
     """A position in a file as one in a script that begins there."""
     line = place[0] - at[0]
     return line, place[1] - (at[1] if line == 0 else 0)
-
-
-def _of_the_app(event: Event) -> bool:
-    """Whether the app brought a script: it has an address that is no CDN's, or code that has one made it."""
-    if event["url"].startswith(("http:", "https:")):
-        return parse(event["url"]) is None
-    frames = event.get("stackTrace", {}).get("callFrames", ())
-    return any(frame["url"].startswith(("http:", "https:")) for frame in frames)
 
 
 def _path(url: str) -> str:

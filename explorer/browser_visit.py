@@ -130,7 +130,9 @@ class Visit:
             await serve_cdn(context, opener.cdn, wall=opener.wall, ear=ear)
         if opener.v8 is not None:
             bound = opener.options.recover_s
-            visit.ranges = V8Coverage(tab.cdp, opener.v8, take=opener.take, seconds=bound)
+            visit.ranges = V8Coverage(
+                tab.cdp, opener.v8, take=opener.take, seconds=bound, inside=opener.wall.inside
+            )
             visit.line = await chromium.line()
             await visit.ranges.arm(visit.line)
         return visit

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from explorer.agreement import Agreement, compare_hits
 from explorer.page import Page
@@ -17,6 +20,14 @@ async def recheck(
 ) -> Agreement:
     """Does a run's actions again on the app as it is; `probes` is the map of the run, `trace` what it did."""
     scene.say("doing the actions again, measured by V8")
+    with TemporaryDirectory() as spare:
+        # What the app lets be downloaded once more is of no run.
+        return await _recheck(found, replace(scene, folder=Path(spare)), probes, trace, state_of)
+
+
+async def _recheck(
+    found: Plan, scene: Scene, probes: ProbeMap, trace: Trace, state_of: Callable[[Snapshot], StateId]
+) -> Agreement:
     async with opened_plain(found, scene) as subject:
         page = opened_page(subject, scene)
         try:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from explorer.browser import BrowserPage
 from explorer.cdn_answers import Cdn
@@ -131,8 +132,10 @@ async def _bundled(
 
 async def _surveyed(bundle: Bundle, scene: Scene, cdn: Cdn | None) -> Bundle:
     """The bundle with the scripts that only a load of the app shows."""
-    with AppServer(bundle) as server:
-        page = opened_page(Subject(bundle, server.url, cdn), scene, survey=True)
+    with AppServer(bundle) as server, TemporaryDirectory() as spare:
+        # What a load leaves behind (downloads) is of no run.
+        aside = replace(scene, folder=Path(spare))
+        page = opened_page(Subject(bundle, server.url, cdn), aside, survey=True)
         try:
             return await surveyed(bundle, page, say=scene.say)
         finally:

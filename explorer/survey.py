@@ -32,6 +32,8 @@ from instrument.strangers import (
 _LINE = re.compile(r"^(.*):(\d+)$")
 _UNREADABLE = "cannot be read"
 _TRANSPILER = re.compile(r"babel|typescript|sucrase|esbuild|swc", re.IGNORECASE)
+_AMBIGUOUS, _ASKED_FOR = "vertical tabs", "asks for it"
+"""What reasons say of scripts that could not carry counters though they can be parsed, and of those left out on purpose."""
 _NOT_MEASURED = ", which is not measured"
 _NAMED = 3
 
@@ -53,7 +55,9 @@ def needs_survey(bundle: Bundle) -> bool:
     """Whether scripts may run that nothing measures: all of mode "v8" that are made, those that could not be parsed."""
     if bundle.istanbul_globals:
         return False
-    return bundle.mode == "v8" or any(not row.reason.startswith(_UNREADABLE) for row in bundle.failed)
+    if bundle.mode == "v8" or any(not row.reason.startswith(_UNREADABLE) for row in bundle.failed):
+        return True
+    return any(bundle.mode == "none" or _AMBIGUOUS in row.reason for row in bundle.unmeasured)
 
 
 async def surveyed(
@@ -64,7 +68,10 @@ async def surveyed(
         async with WorkerPool(size=1) as pool:
             return await surveyed(bundle, page, say=say, worker=pool)
     await page.open()
-    strangers = [one for one in await page.strangers() if not is_counted(one.text)]
+    unasked = {row.path for row in bundle.unmeasured if row.reason.endswith(_ASKED_FOR)}
+    strangers = [
+        one for one in await page.strangers() if not is_counted(one.text) and one.path not in unasked
+    ]
     if not strangers:
         return bundle
     grown = await _grown(bundle, page, strangers, Asking(worker, ResultCache(default_cache_dir())))
@@ -95,14 +102,18 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
         real |= {path for path, _ in found}
     if not taken:
         return bundle
-    failed = tuple(row for row in bundle.failed if row.path not in measured)
+    failed = tuple(row for row in bundle.failed if row.path not in measured | taken.keys())
     return replace(
         bundle,
         probes=_in_place(growth.probes(), real),
         units=(*bundle.units, *taken.values()),
         scripts=(*bundle.scripts, *taken),
         failed=failed,
-        unmeasured=tuple(_told(row, {one.maker for one in strangers}) for row in bundle.unmeasured),
+        unmeasured=tuple(
+            _told(row, {one.maker for one in strangers})
+            for row in bundle.unmeasured
+            if not (_AMBIGUOUS in row.reason and row.path in taken)
+        ),
         mode="v8" if bundle.mode == "none" else bundle.mode,
         reason=_reason(bundle, taken),
     )
@@ -153,7 +164,8 @@ def _verdict(bundle: Bundle, stranger: Stranger, text: str) -> Verdict:
     if stranger.path:
         return bundle.verdicts.get(stranger.path) or classify(stranger.path, text)
     maker = bundle.verdicts.get(stranger.maker)
-    if maker and maker.file_class == "vendor" and not _TRANSPILER.search(stranger.maker):
+    library = stranger.maker.startswith("http") or (maker is not None and maker.file_class == "vendor")
+    if library and not _TRANSPILER.search(stranger.maker):
         return Verdict("vendor", f"made at run time by {stranger.maker}, which is library code")
     return Verdict("own", "code that the app makes while it runs")
 

@@ -44,7 +44,7 @@ class Stranger:
     module: bool = False
     map_url: str = ""
     maker: str = ""
-    """Path of the script that made it."""
+    """Path of the script that made it; a whole URL where that is none of the app's."""
     functions: tuple[tuple[int, int], ...] = ()
     """Start and end of its functions, as far as V8 has told."""
 

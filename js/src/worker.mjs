@@ -74,6 +74,7 @@ function script(message) {
     jsx: message.jsx,
     typescript: message.typescript,
     keepAst: Boolean(message.mine || map),
+    plain: message.places,
   };
   const read = message.folders?.length ? reader(message.folders) : () => null;
   const { mapping, problem } = map ? mappingOf(message, read) : {};
@@ -126,6 +127,7 @@ function html(message) {
       fine: false,
       branches: message.branches !== false,
       keepAst: Boolean(message.mine),
+      plain: message.places,
     };
     try {
       const result = instrument(code, key, options);

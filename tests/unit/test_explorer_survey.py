@@ -56,6 +56,9 @@ def test_who_needs_a_survey(bundle: Bundle) -> None:
     assert not needs_survey(replace(bundle, failed=()))
     assert not needs_survey(replace(bundle, failed=(FailedScript("a.js", "cannot be read: gone"),)))
     assert not needs_survey(replace(bundle, istanbul_globals=True))
+    tabs = FailedScript("a.js", "it has vertical tabs where counters could not be told from its own text")
+    assert needs_survey(replace(bundle, failed=(), unmeasured=(tabs,)))
+    assert needs_survey(replace(bundle, failed=(), mode="none", unmeasured=(FailedScript("a.js", "odd"),)))
 
 
 def test_nothing_strange_changes_nothing(bundle: Bundle) -> None:
@@ -92,6 +95,19 @@ def test_the_source_of_made_code_is_found_in_its_page(bundle: Bundle, tmp_path: 
 def test_what_no_parser_reads_is_outlined(bundle: Bundle) -> None:
     found, _ = _surveyed(bundle, Stranger("5", "one two three", "", maker="maker.js"))
     assert texts_of(found, "(made at run time)/1") == ["one two three"]
+
+
+def test_what_asks_to_be_left_out_is_left_out(bundle: Bundle) -> None:
+    asks = FailedScript("quiet.js", 'its comment "istanbul ignore file" asks for it')
+    quiet = replace(bundle, unmeasured=(asks,))
+    assert _surveyed(quiet, Stranger("5", "one();", "quiet.js")) == (quiet, [])
+
+
+def test_code_of_another_hosts_making_is_a_librarys(bundle: Bundle) -> None:
+    made, _ = _surveyed(bundle, Stranger("5", "let a = 1;", "", maker="https://cdn.example/vue.js"))
+    assert made.probes.files[-1].file_class == "vendor"
+    mine, _ = _surveyed(bundle, Stranger("5", "let a = 1;", "", maker="https://cdn.example/babel.min.js"))
+    assert mine.probes.files[-1].file_class == "own"
 
 
 def test_code_of_a_librarys_making_is_a_librarys(bundle: Bundle) -> None:

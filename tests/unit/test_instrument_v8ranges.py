@@ -135,3 +135,10 @@ def test_a_byte_order_mark_is_no_part_of_a_script(tmp_path: Path) -> None:
     }
     found = bundle_of(write_app(tmp_path, files), v8=True).places["a.js"]
     assert (found.text, found.slots[:, 0].tolist()) == ("one();\r\ntwo();", [0, 8])
+
+
+def test_what_counters_would_break_can_be_measured_without_them(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"index.html": "<script src=a.js></script>", "a.js": "if (a)\v{ b(); }"}
+    app = write_app(tmp_path, files)
+    assert bundle_of(app).mode == "none"
+    assert len(bundle_of(app, v8=True).places["a.js"].slots) == 4

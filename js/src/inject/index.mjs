@@ -42,10 +42,11 @@ export { strip } from './strip.mjs';
  * @param {string} code
  * @param {string} key the script's name in the page's registry
  * @param {{goal?: 'script' | 'module' | 'url' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
- *   typescript?: boolean, handler?: boolean, source?: boolean, keepAst?: boolean}} [options] `fine` adds the extra points: members of
+ *   typescript?: boolean, handler?: boolean, source?: boolean, keepAst?: boolean, plain?: boolean}} [options] `fine` adds the extra points: members of
  *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute,
  *   `source` for what a bundler reads: its accessor stands at the end, the script's name survives renaming; the goal
  *   `url` is for that of a `javascript:` URL, a script whose last value becomes a page
+ *   `plain` says that the app will run without the counters, so that nothing they would break matters
  * @returns {Instrumented}
  * @throws {SyntaxError} where nothing parses
  */
@@ -53,7 +54,7 @@ export function instrument(code, key, options = {}) {
   const comments = mayHoldHints(code) ? [] : undefined;
   const { ast, goal, parser } = parse(code, options, comments);
   const name = accessorName(key);
-  const skipped = reasonToSkip(code, comments ?? [], options.goal === 'url' ? ast.body.at(-1) : undefined);
+  const skipped = reasonToSkip(code, comments ?? [], options.goal === 'url' ? ast.body.at(-1) : undefined, options.plain);
   const points = new Points();
   const edits = new Edits();
   if (!skipped) {
@@ -98,8 +99,9 @@ export function instrument(code, key, options = {}) {
   };
 }
 
-function reasonToSkip(code, comments, lastOfUrl) {
+function reasonToSkip(code, comments, lastOfUrl, plain) {
   if (ignoresFile(comments)) return 'its comment "istanbul ignore file" asks for it';
+  if (plain) return '';
   if (isAmbiguous(code)) return 'it has vertical tabs where counters could not be told from its own text';
   if (lastOfUrl !== undefined && lastOfUrl.type !== 'ExpressionStatement') return 'counters would change the value of this URL';
   return '';
