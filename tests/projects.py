@@ -1,49 +1,53 @@
-"""A project whose Vite is a stand-in: built in a moment, without anything installed."""
+"""Helpers of the detection tests: miniature source trees, as few files as each kind needs to be known."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-VITE = """#!/usr/bin/env node
-const fs = require('node:fs');
-fs.mkdirSync('dist', { recursive: true });
-const page = fs.readFileSync('index.html', 'utf8');
-fs.writeFileSync('dist/index.html', page.replace('type="module" src="/src/main.js"', 'src="app.js"'));
-fs.writeFileSync('dist/app.js', '(() => {' + fs.readFileSync('src/main.js', 'utf8') + '})()');
-console.log('built');
-"""
-PAGE = (
-    '<!doctype html><html lang="en"><title>Shop</title><button id="add">Add</button><p id="out">0</p>'
-    '<script type="module" src="/src/main.js"></script></html>'
-)
-MAIN = """const out = document.getElementById('out');
-let count = 0;
-function add() {
-  count += 1;
-  if (count > 2) throw new Error('too many');
-  out.textContent = String(count);
-}
-document.getElementById('add').addEventListener('click', add);
-"""
+from instrument.project import Project, find_project
+from tests.bundling import write_app
+
+Files = Mapping[str, Any]
+"""Path -> text, or an object that is written as JSON."""
+
+SOURCE_PAGE = '<div id="root"></div><script type="module" src="/src/main.tsx"></script>'
 
 
-def vite_project(folder: Path, *, vite: str = VITE, files: Mapping[str, str] | None = None) -> Path:
-    """Writes the project into a folder of that name and returns it."""
-    root = folder / "shop"
-    texts = {
-        "package.json": json.dumps(
-            {"name": "shop", "scripts": {"build": "vite build"}, "devDependencies": {"vite": "^8.0.0"}}
-        ),
-        "index.html": PAGE,
-        "src/main.js": MAIN,
-        "node_modules/vite/package.json": '{"name": "vite", "version": "8.0.0"}',
-        "node_modules/.bin/vite": vite,
-        **(files or {}),
+def package(build: str = "", /, *needs: str, dev: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    """A package.json with a build script and dependencies by name."""
+    scripts = {"scripts": {"build": build}} if build else {}
+    return {
+        **scripts,
+        "dependencies": dict.fromkeys(needs, "^1.0.0"),
+        "devDependencies": dict.fromkeys(dev, "^1.0.0"),
+        **more,
     }
-    for path, text in texts.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    (root / "node_modules/.bin/vite").chmod(0o755)
-    return root
+
+
+def write_project(folder: Path, files: Files) -> Path:
+    """Writes a source tree; objects as JSON."""
+    texts = {
+        path: text if isinstance(text, str | bytes) else json.dumps(text) for path, text in files.items()
+    }
+    return write_app(folder, texts)
+
+
+def project_of(folder: Path, files: Files, *, app: str = "") -> Project:
+    """The project in a tree that is written first; there has to be one."""
+    found = find_project(write_project(folder, files), app=app)
+    assert found is not None
+    return found
+
+
+def vite(*needs: str, **more: Any) -> dict[str, Any]:
+    """package.json of an app that Vite builds."""
+    return package("vite build", *needs, dev=("vite",), **more)
+
+
+def app_in(place: str, name: str = "", **more: Any) -> dict[str, Any]:
+    """The files of a small Vite app below a folder."""
+    named = {"name": name} if name else {}
+    return {f"{place}/package.json": vite("react", **named, **more), f"{place}/index.html": SOURCE_PAGE}

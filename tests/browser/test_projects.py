@@ -11,7 +11,7 @@ from explorer.api import explore
 from explorer.cli import main
 from explorer.options import Options
 from tests.folders import digest
-from tests.projects import VITE, vite_project
+from tests.standins import VITE, vite_project
 
 pytestmark = pytest.mark.browser
 

@@ -19,7 +19,7 @@ from instrument.errors import AppError, UsageError
 from instrument.project import Project
 from instrument.runner import Finished
 from instrument.sandbox import Sandbox, find_sandbox
-from tests.projects import vite_project
+from tests.standins import vite_project
 
 
 def planned(root: Path, options: Options | None = None) -> Project | Build | None:
