@@ -171,8 +171,8 @@ def _criteria(verdicts: Sequence[Verdict], exhibits: Exhibits) -> Child:
 def _verdict(verdict: Verdict, exhibits: Exhibits) -> Html:
     answer = "undetermined" if verdict.met is None else "yes" if verdict.met else "no"
     style = {"yes": "chip state", "no": "chip grave"}.get(answer, "chip")
-    sure = f" Confidence {verdict.confidence:.0%}." if verdict.confidence is not None else ""
-    why = " ".join(part for part in (verdict.analysis, verdict.reason) if part)
+    sure = f"confidence {verdict.confidence:.0%}" if verdict.confidence is not None else ""
+    why = " · ".join(part for part in (verdict.analysis, verdict.reason, sure) if part)
     return tag(
         "tr",
         tag(
@@ -182,5 +182,5 @@ def _verdict(verdict: Verdict, exhibits: Exhibits) -> Html:
             scope="row",
         ),
         tag("td", tag("span", answer, class_=style)),
-        tag("td", why + sure, exhibits.chips(verdict.citations)),
+        tag("td", why, exhibits.chips(verdict.citations)),
     )

@@ -139,7 +139,7 @@ def test_criteria_are_met_or_not_or_undetermined() -> None:
         for row in root.select("tbody")[-1].select("tr")
     ]
     assert [row[1] for row in rows] == ["yes", "undetermined", "no"]
-    assert rows[0][2].startswith("it appears Confidence 90%.")
+    assert rows[0][2].startswith("it appears · confidence 90%")
     assert rows[1][2].startswith("no model")
 
 
