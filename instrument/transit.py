@@ -19,6 +19,7 @@ from instrument.classify import SOURCE_RULES, Verdict, classify, classify_page
 from instrument.coverage import istanbul_maps
 from instrument.detect import package_name
 from instrument.encoding import Decoded, decode
+from instrument.evals import eval_modules, keeps_modules, with_modules
 from instrument.exchange import (
     TOOLING_RULES,
     Answered,
@@ -53,6 +54,8 @@ SIZE_LIMIT = 64 << 20
 _VARIANTS = 40
 """Different texts under one address that are counted; more come from a server that makes each anew."""
 _LIST_LIMIT = 16_000
+_LARGEST_LIBRARY = 1_000_000
+"""Characters of a library in which names of other scripts are looked for: bundles of packages name their own."""
 _ROUNDS = 4
 _POLICY = "\0policy:"
 
@@ -218,6 +221,8 @@ class Transit:
         if verdict.file_class == "vendor" and verdict.certain:
             self._libraries[name] = verdict.reason
             return None
+        if keeps_modules(source.text):
+            return await self._evals(answered, source)
         found = await self._map(answered, source.text)
         if found is None and _is_list_of_chunks(source.text):
             self._libraries[name] = "runtime of the bundler"
@@ -225,13 +230,9 @@ class Transit:
         key = self._key(name, source.text)
         if not key:
             return None
-        message: dict[str, Any] = {"code": source.text, "goal": "auto", "mine": True}
+        message: dict[str, Any] = {"code": source.text, "goal": "auto", "mine": True, **self._mapped(found)}
         if name in self._transpiled:
             message |= {"jsx": True, "typescript": self._transpiled[name]}
-        if found is not None:
-            message |= {"map": found.text, "mapUrl": found.path, "rules": (*TOOLING_RULES, *SOURCE_RULES)}
-            roots = [str(root) for root in self.sources.roots]
-            message |= {"folders": roots, "roots": roots, "ownOnly": True}
         answer = await self._ask(key, "script", source.text, **message)
         if answer is None or answer.get("library"):
             return self._untouched(answered, source)
@@ -244,6 +245,45 @@ class Transit:
         return Made(
             key, answered.body, body, names=_absolute(_placed(source.text, answered.url), answered.url)
         )
+
+    def _mapped(self, found: SourceMap | None) -> dict[str, Any]:
+        """What the worker is told of a script's map."""
+        if found is None:
+            return {}
+        roots = [str(root) for root in self.sources.roots]
+        rules = (*TOOLING_RULES, *SOURCE_RULES)
+        return {
+            "map": found.text,
+            "mapUrl": found.path,
+            "rules": rules,
+            "folders": roots,
+            "roots": roots,
+            "ownOnly": True,
+        }
+
+    async def _evals(self, answered: Answered, source: Decoded) -> Made:
+        """A script that keeps its modules as texts for eval: each of the user's is counted, the rest stays."""
+        codes: dict[int, str] = {}
+        for module in eval_modules(source.text):
+            key = self._key(module.path, module.code)
+            address = map_address(module.code)
+            found = map_in_data(address, module.path) if address.startswith("data:") else None
+            found = found if isinstance(found, SourceMap) else None
+            message = {"code": module.code, "goal": "script", "mine": True, **self._mapped(found)}
+            answer = await self._ask(key, "script", module.code, **message) if key else None
+            if answer is None or answer.get("library"):
+                continue
+            if key not in self.growth:
+                unit = read_unit(answer["unit"], path=module.path, text=module.code)
+                self._take([unit], Verdict("own", "a module that the bundler keeps as text for eval"))
+                self._note_unit(module.path, unit)
+            codes[module.start] = answer["code"]
+        if not codes:
+            self._libraries[name_of(answered.url)] = "modules of packages, kept as texts for eval"
+            return self._untouched(answered, source)
+        body = source.encode(with_modules(source.text, codes))
+        names = _absolute(_placed(source.text, answered.url), answered.url)
+        return Made(name_of(answered.url), answered.body, body, names=names)
 
     async def _page(self, answered: Answered) -> Made | None:
         name, page = name_of(answered.url), _decoded(answered)
@@ -295,7 +335,8 @@ class Transit:
         return answer
 
     def _untouched(self, answered: Answered, source: Decoded) -> Made:
-        names = _absolute(_placed(source.text, answered.url), answered.url)
+        told = source.text if len(source.text) <= _LARGEST_LIBRARY else ""
+        names = _absolute(_placed(told, answered.url), answered.url)
         return Made(name_of(answered.url), answered.body, answered.body, names=names, library=True)
 
     def _take(self, units: list[Unit], verdict: Verdict) -> None:
