@@ -34,7 +34,7 @@ _UNREADABLE = "cannot be read"
 _TRANSPILER = re.compile(r"babel|typescript|sucrase|esbuild|swc", re.IGNORECASE)
 _AMBIGUOUS, _ASKED_FOR = "vertical tabs", "asks for it"
 """What reasons say of scripts that could not carry counters though they can be parsed, and of those left out on purpose."""
-_NOT_MEASURED = ", which is not measured"
+_NOT_MEASURED = re.compile(r", (?:which (?:is|are) not measured|other text is not)$")
 _NAMED = 3
 
 
@@ -131,10 +131,10 @@ def _in_place(probes: ProbeMap, real: set[str]) -> ProbeMap:
 
 def _told(row: FailedScript, makers: set[str]) -> FailedScript:
     """Code made at run time is measured as far as the first load made it."""
-    if row.path not in makers or not row.reason.endswith(_NOT_MEASURED):
+    if row.path not in makers:
         return row
     told = "; what the first load made is measured, what comes later is not"
-    return replace(row, reason=row.reason.removesuffix(_NOT_MEASURED) + told)
+    return replace(row, reason=_NOT_MEASURED.sub(told, row.reason))
 
 
 def _texts(bundle: Bundle) -> dict[str, str]:

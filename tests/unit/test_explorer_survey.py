@@ -75,6 +75,9 @@ def test_made_code_is_measured_and_named(bundle: Bundle) -> None:
     assert len(found.probes.probes) == len(bundle.probes.probes) + 2
     assert found.probes.probes[0] == bundle.probes.probes[0], "what has a number keeps it"
     assert "(made at run time)/1" in said[0]
+    reasons = [row.reason for row in found.unmeasured if row.path == "maker.js"]
+    assert reasons
+    assert all(reason.endswith("what comes later is not") for reason in reasons)
 
 
 def test_the_source_of_made_code_is_found_in_its_page(bundle: Bundle, tmp_path: Path) -> None:
