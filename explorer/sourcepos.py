@@ -140,8 +140,9 @@ class SourcePositions:
 
     def _probe(self, key: str, slot: int) -> Probe | None:
         table = self._probes.counters.get(key, ())
-        probes = table[slot] if slot < len(table) else ()
-        return self._probes.probes[probes[0]] if probes else None
+        found = [self._probes.probes[probe] for probe in table[slot]] if slot < len(table) else []
+        # One counter may stand for a function and for the statement that it begins with: that is what runs there.
+        return min(found, key=lambda probe: probe.kind != "statement", default=None)
 
 
 def _read(body: bytes) -> _Served:

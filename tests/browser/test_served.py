@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from explorer.exploration import Exploration
 from explorer.options import Options
 from explorer.provision import find_browser
 from explorer.proxy import TransitProxy
+from explorer.sourcepos import SourcePositions
 from graph.records import Action, Observation, Step
 from graph.tracefile import TraceWriter
 from instrument.errors import AppError, UsageError
@@ -371,3 +373,33 @@ def test_nothing_but_reading_is_asked_ahead(tmp_path: Path) -> None:
 
     server = carried(routes, tmp_path, work)
     assert "/logout" not in server.paths() and "/delete.html" not in server.paths()
+
+
+def test_faults_name_the_place_in_the_users_sources(tmp_path: Path) -> None:
+    async def work(app: Carried) -> None:
+        await app.open()
+        seen = await app.click("Fail")
+        positions = SourcePositions(app.proxy.transit.bodies, lambda: app.page.probes)
+        [fault] = seen.faults
+        place = re.search(r"(/src/broken\.ts\S*?):(\d+):(\d+)", fault.stack)
+        assert place is not None, fault.stack
+        path, line, column = place.groups()
+        assert positions(path, int(line), int(column)) == "src/broken.ts:3:3"
+
+    code = "const button = document.querySelector('button');\nbutton.onclick = () => {\n  throw new Error('broken');\n};\n"
+    page = '<!doctype html><title>T</title><button>Fail</button><script type=module src="/src/broken.ts?t=1"></script>'
+    routes: dict[str, Answer] = {"/": Reply(page), "/src/broken.ts": Reply(moved(code, "broken.ts"), JS)}
+    carried(routes, tmp_path, work)
+
+
+def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
+    with MiniServer(dev_routes()) as server:
+        runs = [explore(server.url, budget=8, seed=3, out=tmp_path / name) for name in ("one", "two")]
+    first, second = (
+        [
+            (step.action and (step.action.kind, step.action.locator), step.hits, step.after)
+            for step in run.trace.steps
+        ]
+        for run in runs
+    )
+    assert first == second
