@@ -28,13 +28,12 @@ from instrument.detect import Build, is_url
 from instrument.errors import AppError, UsageError
 from instrument.exchange import Answered, header
 from instrument.lookahead import look_ahead
-from instrument.manifest import read_manifest
 from instrument.markers import BuildKind
 from instrument.probes import FailedScript
 from instrument.runner import start_server
+from instrument.sourceroots import source_roots
 from instrument.transit import SourceRoots, Transit
 from instrument.v8scripts import KnownScripts
-from instrument.workspace import read_workspace, workspace_above
 
 SERVED_NOTES = (
     "The app was explored where it is served: the browser's storage is emptied between loads, but what its server keeps "
@@ -166,9 +165,7 @@ def _sources(root: Path | None) -> SourceRoots:
     """The project's folder, and the others of its workspace, whose sources a dev server serves too."""
     if root is None:
         return SourceRoots()
-    root = root.resolve()
-    own, around = read_workspace(root, read_manifest(root)), workspace_above(root)
-    return SourceRoots((root, *(own.members() if own else ()), *([around.root] if around else ())))
+    return SourceRoots(source_roots(root))
 
 
 def _build(found: Running, first: Answered) -> Build:

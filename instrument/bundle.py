@@ -32,6 +32,7 @@ from instrument.rewrite import COUNTERS_IN as CARRIED
 from instrument.rewrite import Carried
 from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
+from instrument.sourceroots import source_roots
 from instrument.sources import Reference, Sources, read_sources, references_of, settle_scripts
 
 _MISSING_SHOWN = 20
@@ -166,7 +167,8 @@ class _Maker:
     references: dict[str, Reference] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.package = package_name(self.build.root)
+        self.package = package_name(self.build.sources or self.build.root)
+        self.roots = [str(root) for root in source_roots(self.build.sources)] if self.build.sources else []
 
     async def make(self) -> Bundle:
         pages = self.sources.pages
@@ -205,6 +207,8 @@ class _Maker:
         if verdict.file_class == "own" and (found := self._map(path, source.text)):
             message |= {"map": found.text, "mapUrl": found.path, "rules": SOURCE_RULES}
             message |= {"folders": self._source_folders()}
+            if self.roots:
+                message["roots"] = self.roots
         return await self._ask(path, "script", source.text, **message)
 
     def _map(self, path: str, text: str) -> SourceMap | None:
