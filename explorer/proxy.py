@@ -20,7 +20,6 @@ from urllib.parse import urljoin, urlsplit
 
 from explorer.browser_network import origin_of
 from explorer.httpwire import (
-    PIECE,
     BadMessage,
     Framing,
     Head,
@@ -28,11 +27,11 @@ from explorer.httpwire import (
     framing_of_answer,
     framing_of_request,
     head_bytes,
-    pieces,
     read_head,
     unpacked,
 )
 from explorer.site import COVERAGE_MAPS
+from explorer.streams import Pair, both_ways, bounded, hung_up, pour
 from explorer.traffic import Traffic
 from instrument.asking import Asking
 from instrument.cache import ResultCache, default_cache_dir
@@ -41,7 +40,7 @@ from instrument.exchange import Answered, Asked, Role, asked_of
 from instrument.growth import Growth
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
-from instrument.transit import SIZE_LIMIT, SourceRoots, Transit
+from instrument.transit import SourceRoots, Transit
 from instrument.v8scripts import KnownScripts
 
 HOST = "127.0.0.1"
@@ -49,8 +48,6 @@ _T = TypeVar("_T")
 _LINE_LIMIT = 1 << 18
 _FETCH_S = 60.0
 _REDIRECTS = 5
-_HELD_S = 1.0
-"""How often it is looked whether the browser still waits for a stream that says nothing."""
 _MAY_RUN = frozenset(("script", "worker", "sharedworker", "serviceworker", "document", "iframe", "frame", ""))
 _CONDITIONS = ("if-none-match", "if-modified-since")
 _GONE = (OSError, BadMessage, EOFError, ssl.SSLError)
@@ -73,6 +70,10 @@ class Upstream:
         context = ssl.create_default_context() if secure else None
         reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context, limit=_LINE_LIMIT)
         return cls(reader, writer)
+
+    @property
+    def pair(self) -> Pair:
+        return self.reader, self.writer
 
     def close(self) -> None:
         self.writer.close()
@@ -240,14 +241,14 @@ class TransitProxy:
         self,
         url: str,
         head: Head,
-        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        client: Pair,
         upstream: Upstream,
     ) -> bool:
         reader, writer = client
         method = head.first[0]
         upstream.writer.write(head_bytes(_asking(head, url), self._request_headers(url, head)))
         body = framing_of_request(head)
-        sending = asyncio.ensure_future(_pour(reader, body, upstream.writer, chunked=body.chunked))
+        sending = asyncio.ensure_future(pour(reader, body, upstream.writer, chunked=body.chunked))
         try:
             answer = await _answer(upstream.reader)
             framing = framing_of_answer(answer, method)
@@ -291,7 +292,7 @@ class TransitProxy:
         upstream: Upstream,
         writer: asyncio.StreamWriter,
     ) -> None:
-        raw = b"".join([piece async for piece in _bounded(upstream.reader, framing)])
+        raw = b"".join([piece async for piece in bounded(upstream.reader, framing)])
         headers = end_to_end(answer.headers, "content-length")
         sent, body = [*headers, ("Content-Length", str(len(raw)))], raw
         plain = unpacked(raw, answer.get("content-encoding"))
@@ -316,7 +317,7 @@ class TransitProxy:
         answer: Head,
         framing: Framing,
         upstream: Upstream,
-        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        client: Pair,
     ) -> None:
         reader, writer = client
         headers = end_to_end(answer.headers)
@@ -327,8 +328,8 @@ class TransitProxy:
             # Else the browser might run this text later, from its cache, where it needs the one with counters.
             headers = [*end_to_end(headers, "cache-control"), ("Cache-Control", "no-store")]
         writer.write(head_bytes(("HTTP/1.1", *answer.first[1:]), headers))
-        await _pour(
-            upstream.reader, framing, writer, chunked=chunked, held=lambda: not _hung_up(reader, writer)
+        await pour(
+            upstream.reader, framing, writer, chunked=chunked, held=lambda: not hung_up(reader, writer)
         )
 
     def _is_text_of_script(self, url: str, head: Head, answer: Head) -> bool:
@@ -346,18 +347,18 @@ class TransitProxy:
             return False
         writer.write(head_bytes(("HTTP/1.1", "200", "Connection established"), []))
         await writer.drain()
-        return await _both_ways((reader, writer), upstream)
+        return await both_ways((reader, writer), upstream.pair)
 
     async def _upgrade(
         self,
         url: str,
         head: Head,
-        client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
+        client: Pair,
         upstream: Upstream,
     ) -> bool:
         headers = [*end_to_end(head.headers), ("Connection", "Upgrade"), ("Upgrade", head.get("upgrade"))]
         upstream.writer.write(head_bytes(_asking(head, url), headers))
-        return await _both_ways(client, upstream)
+        return await both_ways(client, upstream.pair)
 
     # --- the engine's own requests
 
@@ -389,7 +390,7 @@ async def fetched(url: str, *, accept: str = "*/*") -> Answered:
         upstream.writer.write(head_bytes(("GET", target, "HTTP/1.1"), headers))
         answer = await _answer(upstream.reader)
         framing = framing_of_answer(answer, "GET")
-        raw = b"".join([piece async for piece in _bounded(upstream.reader, framing)])
+        raw = b"".join([piece async for piece in bounded(upstream.reader, framing)])
     finally:
         upstream.close()
     body = unpacked(raw, answer.get("content-encoding"))
@@ -416,69 +417,3 @@ async def _answer(reader: asyncio.StreamReader) -> Head:
             raise BadMessage(f"it began with {' '.join(head.first)[:80]!r}")
         if head.status >= 200 or head.status == 101:
             return head
-
-
-async def _bounded(reader: asyncio.StreamReader, framing: Framing) -> Any:
-    """All pieces of a body that will be held in memory."""
-    size = 0
-    async for piece in pieces(reader, framing):
-        size += len(piece)
-        if size > 4 * SIZE_LIMIT:
-            raise BadMessage("a script or page is too large")
-        yield piece
-
-
-async def _pour(
-    reader: asyncio.StreamReader,
-    framing: Framing,
-    writer: asyncio.StreamWriter,
-    *,
-    chunked: bool,
-    held: Callable[[], bool] = lambda: True,
-) -> None:
-    """Carries a body as it comes, while the one who waits for it is there."""
-    source = pieces(reader, framing)
-    while (piece := await _next(source, held)) is not None:
-        writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
-        await writer.drain()
-    if chunked:
-        writer.write(b"0\r\n\r\n")
-    await writer.drain()
-
-
-async def _next(source: Any, held: Callable[[], bool]) -> bytes | None:
-    coming = asyncio.ensure_future(anext(source, None))
-    try:
-        while not (await asyncio.wait({coming}, timeout=_HELD_S))[0]:
-            if not held():
-                raise BadMessage("nobody waits for the answer any more")
-        piece: bytes | None = coming.result()
-        return piece
-    finally:
-        coming.cancel()
-
-
-def _hung_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-    return writer.is_closing() or reader.at_eof()
-
-
-async def _both_ways(client: tuple[asyncio.StreamReader, asyncio.StreamWriter], upstream: Upstream) -> bool:
-    """Carries bytes between two connections until one of them ends; False, for nothing can follow."""
-    ways = [
-        asyncio.ensure_future(_copied(client[0], upstream.writer)),
-        asyncio.ensure_future(_copied(upstream.reader, client[1])),
-    ]
-    try:
-        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for way in ways:
-            way.cancel()
-        upstream.close()
-    return False
-
-
-async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while piece := await reader.read(PIECE):
-            writer.write(piece)
-            await writer.drain()

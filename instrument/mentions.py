@@ -80,3 +80,30 @@ def addresses(text: str) -> tuple[str, ...]:
     told = _SOURCE_PLACE.sub("", text)
     named = (address for address in _QUOTED.findall(told) if _SCRIPT_NAME.search(address))
     return tuple(dict.fromkeys((*named, *_MODULE.findall(text))))
+
+
+def absolute(named: Iterable[str], base: str) -> tuple[str, ...]:
+    """Where addresses lead, as far as they are of the same origin and no data."""
+    origin = urlsplit(base)[:2]
+    found: dict[str, None] = {}
+    for address in named:
+        try:
+            url = urljoin(base, address.strip()).partition("#")[0]
+        except ValueError:
+            continue
+        if urlsplit(url)[:2] == origin:
+            found[url] = None
+    return tuple(found)
+
+
+def placed(text: str, url: str) -> Iterator[str]:
+    """What a script names. Bundlers write the names of chunks from their base: `assets/b.js` in /shop/assets/a.js."""
+    folder = urlsplit(url).path.rpartition("/")[0]
+    for address in addresses(text):
+        first, slash, _ = address.partition("/")
+        if not slash or first in (".", "..", "") or ":" in first:
+            yield address
+        elif "/_next/" in url:
+            yield f"{urlsplit(url).path.partition('/_next/')[0]}/_next/{address}"
+        elif f"/{first}/" in f"{folder}/":
+            yield f"{folder}/".rpartition(f"/{first}/")[0] + f"/{address}"

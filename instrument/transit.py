@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from instrument.growth import Growth
 from instrument.integrity import renew, states_hashes
 from instrument.istanbul import looks_instrumented
 from instrument.leftout import made_at_run_time
-from instrument.mentions import addresses
+from instrument.mentions import absolute, addresses, placed
 from instrument.node import ScriptError
 from instrument.probes import FailedScript, ProbeMap
 from instrument.shapes import Unit, read_unit
@@ -242,9 +242,7 @@ class Transit:
         if verdict.file_class == "own":
             self._unmeasured |= dict.fromkeys(made_at_run_time(name, source.text))
         body = source.encode(answer["code"])
-        return Made(
-            key, answered.body, body, names=_absolute(_placed(source.text, answered.url), answered.url)
-        )
+        return Made(key, answered.body, body, names=absolute(placed(source.text, answered.url), answered.url))
 
     def _mapped(self, found: SourceMap | None) -> dict[str, Any]:
         """What the worker is told of a script's map."""
@@ -282,7 +280,7 @@ class Transit:
             self._libraries[name_of(answered.url)] = "modules of packages, kept as texts for eval"
             return self._untouched(answered, source)
         body = source.encode(with_modules(source.text, codes))
-        names = _absolute(_placed(source.text, answered.url), answered.url)
+        names = absolute(placed(source.text, answered.url), answered.url)
         return Made(name_of(answered.url), answered.body, body, names=names)
 
     async def _page(self, answered: Answered) -> Made | None:
@@ -315,7 +313,7 @@ class Transit:
         loaded = [row["src"] for row in answer["references"]]
         named = [name for name in (*loaded, *addresses(page.text)) if name not in left_out]
         policies = tuple(answer["policies"])
-        return Made(key, answered.body, page.encode(answer["html"]), policies, _absolute(named, base))
+        return Made(key, answered.body, page.encode(answer["html"]), policies, absolute(named, base))
 
     async def _ask(self, key: str, op: str, text: str, **message: Any) -> dict[str, Any] | None:
         """The worker's answer; None where it passes as it is, with the reason noted. A library's says so."""
@@ -336,7 +334,7 @@ class Transit:
 
     def _untouched(self, answered: Answered, source: Decoded) -> Made:
         told = source.text if len(source.text) <= _LARGEST_LIBRARY else ""
-        names = _absolute(_placed(told, answered.url), answered.url)
+        names = absolute(placed(told, answered.url), answered.url)
         return Made(name_of(answered.url), answered.body, answered.body, names=names, library=True)
 
     def _take(self, units: list[Unit], verdict: Verdict) -> None:
@@ -442,33 +440,6 @@ class Transit:
 
 def _decoded(answered: Answered) -> Decoded:
     return decode(answered.body, charset=charset_of(answered.content_type))
-
-
-def _absolute(addresses: Iterable[str], base: str) -> tuple[str, ...]:
-    """Where addresses lead, as far as they are of the same origin and no data."""
-    origin = urlsplit(base)[:2]
-    found: dict[str, None] = {}
-    for address in addresses:
-        try:
-            url = urljoin(base, address.strip()).partition("#")[0]
-        except ValueError:
-            continue
-        if urlsplit(url)[:2] == origin:
-            found[url] = None
-    return tuple(found)
-
-
-def _placed(text: str, url: str) -> Iterator[str]:
-    """What a script names. Bundlers write the names of chunks from their base: `assets/b.js` in /shop/assets/a.js."""
-    folder = urlsplit(url).path.rpartition("/")[0]
-    for address in addresses(text):
-        first, slash, _ = address.partition("/")
-        if not slash or first in (".", "..", "") or ":" in first:
-            yield address
-        elif "/_next/" in url:
-            yield f"{urlsplit(url).path.partition('/_next/')[0]}/_next/{address}"
-        elif f"/{first}/" in f"{folder}/":
-            yield f"{folder}/".rpartition(f"/{first}/")[0] + f"/{address}"
 
 
 def _is_list_of_chunks(text: str) -> bool:
