@@ -26,11 +26,17 @@ _OPTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """Commands of tools, and the option that has each write source maps."""
-_CONFIGS: Mapping[str, str] = {"next": "next.config", "astro": "astro.config", "vite": "vite.config"}
+_CONFIGS: Mapping[str, str] = {
+    "next": "next.config",
+    "astro": "astro.config",
+    "vite": "vite.config",
+    "nuxt": "nuxt.config",
+}
 
 _SETTINGS: Mapping[str, str] = {
     "next": "productionBrowserSourceMaps: true",
     "astro": "vite: { ...found.vite, build: { ...found.vite?.build, sourcemap: true } }",
+    "nuxt": "sourcemap: { server: false, client: true }",
     "vite": "build: { ...found.build, sourcemap: true }",
 }
 """What the wrapper lays over the user's config, called `found`."""
@@ -43,7 +49,7 @@ def switch_on_maps(project: Project, copy: WorkCopy) -> bool:
     is known are built as they are; Create React App minds a variable (`MAP_VARIABLES`) and Parcel and Gatsby need nothing.
     """
     root = copy.of(project.root)
-    if project.kind in ("next", "astro"):
+    if project.kind in ("next", "astro", "nuxt"):
         return _wrapped(root, project, _SETTINGS[project.kind])
     if _with_option(root / "package.json"):
         return True
@@ -123,5 +129,5 @@ def _commonjs(name: str, setting: str) -> str:
 
 
 def _exported(setting: str) -> str:
-    """Astro takes an object only, or what a promise gives; the others take a function."""
-    return "await made()" if setting.startswith("vite:") else "made"
+    """Astro and Nuxt take an object, or what a promise gives; the others take a function."""
+    return "await made()" if setting.startswith(("vite:", "sourcemap:")) else "made"
