@@ -111,7 +111,7 @@ Own statements covered after {found["budget"]} actions, and what that took, mean
 
 def speed() -> str:
     """Instrumenting, running instrumented code, and a step."""
-    parts = ["## Speed\n", _instrument(), _runtime(), _step(), _v8()]
+    parts = ["## Speed\n", _instrument(), _runtime(), _step(), _v8(), _agreement()]
     return "\n".join(part for part in parts if part)
 
 
@@ -191,6 +191,24 @@ the ratio; statements that each saw run. A busy machine: the ratios matter.
 
 | app | actions | counters | v8 | ratio | statements |
 |---|---|---|---|---|---|
+{rows}
+"""
+
+
+def _agreement() -> str:
+    found = read("v8_agreement")
+    if not found:
+        return ""
+    rows = "\n".join(
+        _row(row["app"], f"{row['statements']:,}", row["pct"], row["counters_only"], row["v8_only"])
+        for row in found["apps"]
+    )
+    return f"""### Agreement of counters and V8
+
+Statements, libraries included, on which counters and `--coverage v8` say the same after the same actions, in %.
+
+| app | statements | agree | counters only | V8 only |
+|---|---|---|---|---|
 {rows}
 """
 
