@@ -19,7 +19,7 @@ from instrument.errors import AppError
 from instrument.fonts import NOTE as FONTS
 from instrument.fonts import answer_fonts, font_addresses
 from instrument.freshness import built_folder
-from instrument.install import install
+from instrument.install import install, installed_by_npm
 from instrument.mapsettings import MAP_VARIABLES, switch_on_maps
 from instrument.node import WORKER_PROGRAM, WorkerPool
 from instrument.project import Project
@@ -189,7 +189,9 @@ class _Site:
         return self._made(self._result(), rewritten, record["reason"])
 
     async def _built(self) -> Built:
-        self.manager = await self.tools.with_manager(self.project, say=self.say)
+        self.manager = "npm"
+        if self.project.installed or not installed_by_npm(self.copy.workspace):
+            self.manager = await self.tools.with_manager(self.project, say=self.say)
         if self.project.way == "source" and self.settings.counters:
             made = await self._with_counters()
             if isinstance(made, Built):

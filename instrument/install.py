@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -46,27 +47,60 @@ async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limit
         else:
             stamp.write_text(json.dumps(wanted), encoding="utf-8")
             return "packages were taken over from another work copy with the same lockfile and package.json"
-    name = await tools.with_manager(project, say=say)
-    notes = []
+    own, refusal = project.manager.name, None
+    for name in dict.fromkeys((own, "npm")):
+        if name != own and _needs_its_manager(copy.workspace):
+            break
+        try:
+            words = await _installed_by(name, project, tools, say=say, limits=limits)
+        except AppError as error:
+            refusal = refusal or error
+            continue
+        stamp.write_text(json.dumps(wanted), encoding="utf-8")
+        instead = f"; by npm, because {own} could not" if name != own else ""
+        return f"packages were installed in the work copy ({words}{instead})"
+    assert refusal is not None
+    raise refusal
+
+
+async def _installed_by(name: str, project: Project, tools: Toolchain, *, say: Say, limits: Limits) -> str:
+    """Installs with one package manager; its command, with why it was not the usual one."""
+    if name == project.manager.name:
+        await tools.with_manager(project, say=say)
+    else:
+        for modules in tools.copy.workspace.glob("node_modules"):
+            shutil.rmtree(modules, ignore_errors=True)
     for attempt, note in _attempts(name, project):
         command = [*attempt, *_where(name, tools)]
         say(f"installing packages: {' '.join(command)}")
         done = await run_command(
             command,
-            cwd=copy.workspace,
+            cwd=tools.copy.workspace,
             env=tools.env(registry=True),
             log=tools.log,
             limits=limits,
         )
-        notes.append(note)
         if done.ok:
-            stamp.write_text(json.dumps(wanted), encoding="utf-8")
-            return (
-                f"packages were installed in the work copy ({' '.join(command)}{f': {note}' if note else ''})"
-            )
+            return f"{' '.join(command)}{f': {note}' if note else ''}"
         if not _worth_another(done):
             break
     raise _failure(done, command, tools)
+
+
+def installed_by_npm(workspace: Path) -> bool:
+    """Whether npm made a copy's node_modules: it leaves a lockfile of its own there."""
+    return (workspace / "node_modules" / ".package-lock.json").is_file()
+
+
+def _needs_its_manager(workspace: Path) -> bool:
+    """Whether package.json files speak of what npm does not know: `workspace:*`, catalogs, patches."""
+    if (workspace / "pnpm-workspace.yaml").exists():
+        return True
+    try:
+        text = (workspace / "package.json").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return bool(re.search(r'"(?:workspace|catalog|patch|portal):', text))
 
 
 def _same_elsewhere(copy: WorkCopy, wanted: dict[str, str]) -> Path | None:
@@ -79,7 +113,7 @@ def _same_elsewhere(copy: WorkCopy, wanted: dict[str, str]) -> Path | None:
 
 def _attempts(name: str, project: Project) -> Iterator[tuple[Sequence[str], str]]:
     """Commands in the order in which they are tried, with why one is not the usual one."""
-    locked = project.manager.lockfile is not None
+    locked = project.manager.lockfile is not None and name == project.manager.name
     loose = "the lockfile does not fit package.json" if locked else "there is no lockfile"
     if name == "npm":
         if locked:

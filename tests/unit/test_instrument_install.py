@@ -165,6 +165,24 @@ def test_a_manager_that_is_missing_is_fetched_once(
     assert machine.calls[1] == f"pnpm install --frozen-lockfile --store-dir {store}"
 
 
+def test_npm_stands_in_for_a_manager_that_cannot(project: Project, machine: Machine) -> None:
+    machine.has("yarn", '#!/bin/sh\necho yarn "$@" >> "$CALLS"; echo \'error Could not find it\'; exit 1\n')
+    (project.root / "yarn.lock").write_text("")
+    project = replace(project, manager=Manager("yarn", "", "", project.root / "yarn.lock"))
+    assert machine.install(project) == (
+        "packages were installed in the work copy (npm install: there is no lockfile; by npm, because yarn could not)"
+    )
+    assert machine.calls == ["yarn install --frozen-lockfile --non-interactive", "install"]
+
+
+def test_npm_does_not_try_what_it_does_not_know(project: Project, machine: Machine) -> None:
+    machine.has("yarn", "#!/bin/sh\nexit 1\n")
+    (project.root / "package.json").write_text('{"dependencies": {"ui": "workspace:*"}}')
+    project = replace(project, manager=Manager("yarn", "", "", None))
+    with pytest.raises(AppError, match="could not be installed by `yarn install --non-interactive`"):
+        machine.install(project)
+
+
 def node_of(machine: Machine, project: Project, version: str) -> tuple[str, Path | None]:
     machine.has("node", f"#!/bin/sh\necho {version}\n")
     tools = machine.tools(project)
