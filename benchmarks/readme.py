@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpus import apps
+from benchmarks.instrumentation import BUDGET, succeeded
+from benchmarks.instrumentation import markdown as apps_table
 from benchmarks.model_modes import markdown as modes_table
 from benchmarks.testers import markdown
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
+MATRIX_BUDGET = 8
+"""Actions of each row of the matrix (tests/matrix/test_matrix.py)."""
 
 INTRODUCTION = """# Benchmarks
 
@@ -86,6 +90,62 @@ Same app, seed and budget: runs whose every action, state and newly hit probe eq
 |---|---|---|
 {rows}
 """
+
+
+def instrumentation() -> str:
+    """Whether every app and every kind of project ends with coverage."""
+    parts = ["## Any app, any project\n", _apps(), _matrix(), _cdn()]
+    return "\n".join(part for part in parts if part) if any(parts[1:]) else ""
+
+
+def _apps() -> str:
+    found = read("instrumentation")
+    if not found:
+        return ""
+    good = sum(map(succeeded, found))
+    return f"""### Apps as they were published
+
+{good} of {len(found)} ended with coverage of their own code and no script that could not be parsed, after {BUDGET} actions each (the last row:
+counters in all pages, none opened).
+
+{apps_table(found)}
+"""
+
+
+def _matrix() -> str:
+    found = read("matrix")
+    if not found:
+        return ""
+    rows = "\n".join(
+        _row(
+            row["project"],
+            row["from"],
+            row["kind"],
+            row["mode"],
+            row["own_files"],
+            row["vendor_files"],
+            f"{row['covered']} of {row['total']}",
+            row["seconds"],
+        )
+        for row in found.values()
+    )
+    return f"""### Kinds of projects (`make matrix`)
+
+Fresh scaffolds and small projects of each kind: from their sources (built in a work copy, twice, for `--verify` compares with a build
+without counters), as the bare result of their own build, and as development servers. Seconds are of the whole command with
+{MATRIX_BUDGET} actions.
+
+| project | from | kind | mode | own files | library files | own statements ran | seconds |
+|---|---|---|---|---:|---:|---|---:|
+{rows}
+"""
+
+
+def _cdn() -> str:
+    path = RESULTS / "cdn-apps.md"
+    if not path.is_file():
+        return ""
+    return f"### Single-file apps that load their libraries from CDNs\n\n{path.read_text().strip()}\n"
 
 
 def model_modes() -> str:
@@ -224,7 +284,7 @@ def _load(found: dict[str, Any]) -> str:
 
 def main() -> None:
     """Writes the page."""
-    sections = [INTRODUCTION, testers(), model_modes(), repeatability(), speed()]
+    sections = [INTRODUCTION, testers(), instrumentation(), model_modes(), repeatability(), speed()]
     (HERE / "README.md").write_text("\n".join(section for section in sections if section))
 
 
