@@ -105,8 +105,8 @@ def _apps() -> str:
     good = sum(map(succeeded, found))
     return f"""### Apps as they were published
 
-{good} of {len(found)} ended with coverage of their own code and no script that could not be parsed, after {BUDGET} actions each (the last row:
-counters in all pages, none opened).
+{good} of {len(found)} ended with coverage of their own code and without a script that could not be parsed, after {BUDGET} actions
+each (the last row: counters in all pages, none opened).
 
 {apps_table(found)}
 """
@@ -131,9 +131,9 @@ def _matrix() -> str:
     )
     return f"""### Kinds of projects (`make matrix`)
 
-Fresh scaffolds and small projects of each kind: from their sources (built in a work copy, twice, for `--verify` compares with a build
-without counters), as the bare result of their own build, and as development servers. Seconds are of the whole command with
-{MATRIX_BUDGET} actions.
+Fresh scaffolds and small projects of each kind: from their sources (built in a work copy, twice, for `--verify` compares
+with a build without counters), as the bare result of their own build, and as development servers. Seconds are of the whole
+command with {MATRIX_BUDGET} actions.
 
 | project | from | kind | mode | own files | library files | own statements ran | seconds |
 |---|---|---|---|---:|---:|---|---:|
