@@ -48,6 +48,8 @@ const isPart = (source) => COMPONENT.test(source.path) && Boolean(source.content
 
 const KEYWORD = /(?:return|throw)\b[ \t]*(?=[^\s;}])/y;
 const EXTENSIONS = /\.(?:[cm]?[jt]sx?|es6?)$/i;
+/** What Babel calls a script of the page that it works in. */
+const IN_PAGE = /^Inline Babel script(?: \(\d+\))?$/;
 
 /** One original source: its universe of probes and how offsets find them. */
 class Source {
@@ -57,7 +59,7 @@ class Source {
 
   /** Parses the source with the instrumenter itself; false where it is no JavaScript or TypeScript. */
   parse(instrument, mine, branches) {
-    if (this.content === null || this.vendor || !EXTENSIONS.test(this.path)) return false;
+    if (this.content === null || this.vendor || !(EXTENSIONS.test(this.path) || IN_PAGE.test(this.path))) return false;
     const typescript = /\.[cm]?tsx?$/i.test(this.path);
     const options = {
       goal: 'auto',

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -93,6 +95,25 @@ def test_the_source_of_made_code_is_found_in_its_page(bundle: Bundle, tmp_path: 
     assert [found.probes.probes[one].position.line for one in page.statements] == [3]
     assert page.mapped_from == ()
     assert found.failed == ()
+
+
+def test_jsx_that_a_parser_reads_keeps_its_statements_and_gets_what_the_page_made_of_it(
+    tmp_path: Path,
+) -> None:
+    page = "<title>App</title>\n<script type='text/babel'>\nlet a = <p/>;\n</script>"
+    found = bundle_of(write_app(tmp_path, {"index.html": page}), v8=True)
+    mapped = {
+        "version": 3,
+        "sources": ["Inline Babel script"],
+        "sourcesContent": ["\nlet a = <p/>;\n"],
+        "names": [],
+        "mappings": ";AACA,QAAQ",
+    }
+    url = f"data:application/json,{quote(json.dumps(mapped))}"
+    grown, _ = _surveyed(found, Stranger("5", "\nlet a = h('p');", "", map_url=url, maker="babel.js"))
+    assert texts_of(grown, "index.html") == ["<p/>"]
+    assert len(grown.probes.probes) == len(found.probes.probes) == 1
+    assert grown.probes.counters["(made at run time)/1"][0] == (0,)
 
 
 def test_what_no_parser_reads_is_outlined(bundle: Bundle) -> None:
