@@ -105,8 +105,8 @@ def _apps() -> str:
     good = sum(map(succeeded, found))
     return f"""### Apps as they were published
 
-{good} of {len(found)} ended with coverage of their own code and without a script that could not be parsed, after {BUDGET} actions
-each (the last row: counters in all pages, none opened).
+{good} of {len(found)} ended with coverage of their own code and without a script that could not be parsed,
+after {BUDGET} actions each (the last row: counters in all pages, none opened).
 
 {apps_table(found)}
 """
