@@ -123,6 +123,8 @@ class _Site:
     manager: str = ""
     fonts: frozenset[str] = frozenset()
     """Stylesheets of fonts that could not be fetched."""
+    answered: bool = False
+    """Whether the build gets answers for fonts from us."""
     without: frozenset[str] = frozenset()
     """Sources that the build fails with counters in."""
     key: str = ""
@@ -269,8 +271,12 @@ class _Site:
     async def _run(self, env: Mapping[str, str]) -> Finished:
         """Builds, once more with answers for the fonts that could not be fetched."""
         done = await self._once(env)
-        while not done.ok and not done.stopped and (asked := font_addresses(done.lines) - self.fonts):
-            self.fonts |= asked
+        while not done.ok and not done.stopped:
+            asked = font_addresses(done.lines) - self.fonts
+            if not asked and (self.answered or diagnose(done.lines).cause != "fonts"):
+                break
+            # Without an address in the log: a build that is given no answer at all names what it misses.
+            self.fonts, self.answered = self.fonts | asked, True
             self.say("fonts could not be fetched; once more with local ones in their place")
             done = await self._once(env)
         return done
@@ -283,7 +289,7 @@ class _Site:
         project = self.project
         command = [self.manager, "run", project.script] if project.script else project.command
         self.say(f"building: {project.command or project.script}")
-        more = dict(env) | (answer_fonts(self.fonts, self.copy.place) if self.fonts else {})
+        more = dict(env) | (answer_fonts(self.fonts, self.copy.place) if self.answered else {})
         if not project.script:
             more["PATH"] = os.pathsep.join(
                 [

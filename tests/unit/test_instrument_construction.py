@@ -209,15 +209,17 @@ def test_a_project_in_which_nothing_has_changed_is_not_built_again(build: Builde
     assert "__cv" not in plain["app.js"]
 
 
-def test_fonts_that_cannot_be_fetched_get_stand_ins(build: Builder, tmp_path: Path) -> None:
+@pytest.mark.parametrize("said", ["url", "''"])
+def test_fonts_that_cannot_be_fetched_get_stand_ins(build: Builder, tmp_path: Path, said: str) -> None:
     asking = (
         "const url = 'https://fonts.googleapis.com/css2?family=Geist+Mono:wght@100..900&display=swap';\n"
         "const file = process.env.NEXT_FONT_GOOGLE_MOCKED_RESPONSES;\n"
-        "if (!file) { console.error('Failed to fetch `Geist Mono` from Google Fonts.\\n' + url); process.exit(1); }\n"
+        "if (!file) { console.error('Failed to fetch `Geist Mono` from Google Fonts.' + SAID); process.exit(1); }\n"
         "const css = JSON.parse(fs.readFileSync(file, 'utf8'))[url];\n"
+        "if (!css) { console.error('next/font error: Missing mocked response for URL: ' + url); process.exit(1); }\n"
         "if (!css.includes(\"font-family: 'Geist Mono'\")) process.exit(1);\n" + BUILD
     )
-    result, _ = build(make_project(tmp_path, build=asking))
+    result, _ = build(make_project(tmp_path, build=asking.replace("SAID", said)))
     assert result.carried.units
     assert any("local fonts take their place" in note for note in result.notes)
 
