@@ -174,9 +174,10 @@ async def _explore(
         seconds=round(spent + time.perf_counter() - begun, 2),
         timings_ms={"prepare": round(prepared_ms, 1)},
         outline_of=normalizer.outline,
-        libraries=libraries,
     )
-    exploration = replace(exploration, agreement=agreement)
-    exploration = replace(exploration, models=cast.models.ledger.rows(), closing=loop.closing)
+    models = cast.models.ledger.rows()
+    exploration = replace(
+        exploration, libraries=libraries, agreement=agreement, models=models, closing=loop.closing
+    )
     write_outputs(exploration, folder)
     return exploration

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from explorer.archive import Archive
 from explorer.exploration import Exploration
-from explorer.libraries import Libraries
 from explorer.oracles import Oracles
 from explorer.paths import with_shortest_paths
 from graph.collapse import OutlineOf, collapse
@@ -26,7 +25,6 @@ def assemble(
     seconds: float = 0.0,
     timings_ms: Mapping[str, float] | None = None,
     outline_of: OutlineOf | None = None,
-    libraries: Libraries | None = None,
 ) -> Exploration:
     """The Exploration of a trace. Without `findings` they are gathered from the steps (a run that was cut off).
 
@@ -51,7 +49,6 @@ def assemble(
         versions=archive.versions,
         timings_ms={**(timings_ms or {}), **step_timings(trace.steps)},
         notes=archive.notes,
-        libraries=libraries or Libraries(),
     )
 
 

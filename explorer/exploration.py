@@ -92,7 +92,7 @@ class Exploration:
     stage (instrument, open)."""
     notes: tuple[str, ...] = ()
     """What a reader of the results must know: an app's own randomness, a resumed run."""
-    libraries: Libraries = Libraries()
+    libraries: Libraries = field(default_factory=Libraries)
     """What was served in place of CDNs, and what could not be had."""
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Role -> what the model behind it was asked, and what that took (see `judge.ledger`); empty without models."""

@@ -95,11 +95,15 @@ def load_exploration(folder: str | Path) -> Exploration:
         folder=str(folder),
         seconds=float(summary.get("seconds") or sum(ms for step in trace.steps for _, ms in step.ms) / 1000),
         timings_ms=summary.get("timings_ms"),
-        libraries=load_libraries(folder),
     )
-    models, closing = summary.get("models") or {}, closing_of(summary.get("summary"))
-    run = replace(run, agreement=load_agreement(folder))
-    return replace(run, scores=load_scores(folder), models=models, closing=closing)
+    return replace(
+        run,
+        libraries=load_libraries(folder),
+        agreement=load_agreement(folder),
+        scores=load_scores(folder),
+        models=summary.get("models") or {},
+        closing=closing_of(summary.get("summary")),
+    )
 
 
 def _summary(folder: Path) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class Traffic:
         if self.calm:
             return False
         end = self._clock() + seconds
-        while not self.calm and self._clock() < end:
-            await asyncio.sleep(_POLL_S)  # noqa: ASYNC110 - told by another thread, and calm comes by itself
+        while not self.calm and self._clock() < end:  # noqa: ASYNC110 - told by another thread
+            await asyncio.sleep(_POLL_S)
         self._given_up |= self._waiting()
         return True

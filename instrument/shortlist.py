@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,7 +125,7 @@ def _place(app: App, top: Path) -> str:
 
 def _named(order: list[App], app: str, top: Path) -> App:
     wanted, names = app.removeprefix("./").rstrip("/"), names_of(order)
-    tests = (
+    tests: tuple[Callable[[App], bool], ...] = (
         lambda one: one.root.relative_to(top).as_posix() == wanted or names[one.root] == wanted,
         lambda one: wanted in (one.folder.manifest.name, one.root.name, str(one.root)),
         lambda one: one.folder.manifest.name.rsplit("/", 1)[-1] == wanted,
