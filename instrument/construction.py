@@ -194,7 +194,7 @@ class _Site:
         self.manager = "npm"
         if self.project.installed or not installed_by_npm(self.copy.workspace):
             self.manager = await self.tools.with_manager(self.project, say=self.say)
-        if self.project.way == "source" and self.settings.counters:
+        if self._takes_counters() and self.settings.counters:
             made = await self._with_counters()
             if isinstance(made, Built):
                 return made
@@ -202,6 +202,13 @@ class _Site:
             copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)
             return await self._with_maps(made)
         return await self._with_maps(self._why_maps())
+
+    def _takes_counters(self) -> bool:
+        """Of tools that nothing is known of no source maps can be had: plain sources are worth a try."""
+        project = self.project
+        return project.way == "source" or (
+            project.kind == "script" and project.flavour not in ("vue", "svelte")
+        )
 
     def _why_maps(self) -> str:
         return self.project.way_reason if self.settings.counters else "V8 measures what was built"

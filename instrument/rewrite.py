@@ -44,6 +44,12 @@ _NO_SOURCES = frozenset(
     "explorations".split()
 )
 _LARGEST = 2 << 20
+_MANY = 100
+"""Sources of which not each one brings all that is set up in a page: some 5 KB before it is minified."""
+_FIRST = re.compile(
+    r"(?:^|/)(?:index|main|app|page|layout|root|entry\b|[^/]*worker)[^/]*$|\.astro$", re.IGNORECASE
+)
+"""Sources that are loaded first in a page or worker, by their names."""
 _ON_SERVER = re.compile(r"^\s*(?:/\*[^*]*\*/\s*|//[^\n]*\n\s*)*(['\"])use server\1")
 
 
@@ -121,8 +127,12 @@ def carried(rewritten: Rewritten, there: frozenset[str], *, public: Path | None 
 async def rewrite_sources(project: Project, copy: WorkCopy, asking: Asking) -> Rewritten:
     """Puts counters into the app's sources in the copy, those of the workspace's packages that it needs included."""
     found = dict(_sources(project, copy))
+    slim = {path for path in found if len(found) > _MANY and not _FIRST.search(path)}
     async with asyncio.TaskGroup() as group:
-        tasks = {path: group.create_task(_rewritten(path, file, asking)) for path, file in found.items()}
+        tasks = {
+            path: group.create_task(_rewritten(path, file, asking, slim=path in slim))
+            for path, file in found.items()
+        }
     units: dict[str, Unit] = {}
     texts: dict[str, str] = {}
     left: list[FailedScript] = []
@@ -142,7 +152,7 @@ _Result = tuple[str, str, dict[str, Unit]] | FailedScript | None
 """Text, code and units by accessor; why it is left as it is; None where there is nothing to count."""
 
 
-async def _rewritten(path: str, file: Path, asking: Asking) -> _Result:
+async def _rewritten(path: str, file: Path, asking: Asking, *, slim: bool) -> _Result:
     try:
         body = file.read_bytes()
     except OSError as error:
@@ -158,7 +168,7 @@ async def _rewritten(path: str, file: Path, asking: Asking) -> _Result:
     if not path.endswith(".astro") and (verdict := classify(path, text)).file_class == "vendor":
         return FailedScript(path, f"library code ({verdict.reason}): built as it is")
     try:
-        answer = await asking.ask(path, "source", text, code=text, mine=True)
+        answer = await asking.ask(path, "source", text, code=text, mine=True, slim=slim)
     except ScriptError as error:
         return FailedScript(path, f"cannot be parsed: {error}")
     if skipped := answer.get("skipped"):

@@ -15,11 +15,13 @@ const FRONTMATTER = /^\s*---[^]*?\n---/;
 const HEAD = '// @ts-nocheck\n/* eslint-disable */\n';
 
 /**
- * @param {{code: string, key: string, branches?: boolean, mine?: boolean}} message `key`: path of the source
+ * @param {{code: string, key: string, branches?: boolean, mine?: boolean, slim?: boolean}} message `key`: path of the
+ *   source; `slim`: of the many of a large project, whose others set up what all share
  * @returns {{code: string, units: object[], names: string[]} | {skipped: string}} `names`: the accessors of the units
  */
-export function source({ code, key, branches = true, mine = false }) {
-  return /\.astro$/i.test(key) ? astro(code, key, { branches, mine }) : file(code, key, { branches, mine });
+export function source({ code, key, branches = true, mine = false, slim = false }) {
+  const wanted = { branches, mine, slim };
+  return /\.astro$/i.test(key) ? astro(code, key, wanted) : file(code, key, wanted);
 }
 
 function file(code, key, wanted) {
@@ -56,8 +58,8 @@ function astro(code, key, wanted) {
   return { code: out + code.slice(done), units, names };
 }
 
-function counted(code, key, { branches, mine, syntax, lines, place }) {
-  const result = instrument(code, key, { ...syntax, branches, source: true, keepAst: mine });
+function counted(code, key, { branches, mine, slim, syntax, lines, place }) {
+  const result = instrument(code, key, { ...syntax, branches, slim, source: true, keepAst: mine });
   const served = shape(result, lines, place);
   served.mined = mine && result.ast ? mineTree(result.ast, result.nodes) : [];
   const shared = pack(result.shared.flat());

@@ -6,7 +6,7 @@
 //     whose sources are all of libraries
 //   html {html, key, branches, mine, policies}
 //     -> {html, units, references, links, failed, base, charset, templates, policies}
-//   source {code, key, branches, mine} -> {code, units, names}, or {skipped: reason}: a source that is yet to be built (source.mjs)
+//   source {code, key, branches, mine, slim} -> {code, units, names}, or {skipped: reason}: a source that is yet to be built (source.mjs)
 //   istanbul {code} -> {files: coverage objects of code that is instrumented already}
 //
 // A unit is what one script's counters stand for: {key, line, digest, sizes: [statements, functions, arms, extra],

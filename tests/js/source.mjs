@@ -105,4 +105,16 @@ check('what counters would break is left as it is', () => {
   same(source({ code: '#!/usr/bin/env node\nrun()', key: 'a.js' }).skipped.slice(0, 15), 'it is a program');
 });
 
+check('a slim source keeps its counts where the rest is set up by another', () => {
+  const make = (key, slim) => source({ code: 'globalThis.ran = (globalThis.ran ?? 0) + 1;\n', key, slim }).code;
+  ok(make('a.js', true).length < 600, String(make('a.js', true).length));
+  for (const keys of [['a.js', 'b.js'], ['b.js', 'a.js']]) {
+    const context = vm.createContext({});
+    vm.runInContext('var XMLHttpRequest', context);
+    for (const key of keys) vm.runInContext(make(key, key === 'a.js'), context);
+    same([...vm.runInContext('[Object.keys(__cov$).sort().join(), Object.keys(__cvKeys$).length, typeof __cvShow$]', context)], ['a.js,b.js', 2, 'function']);
+    same([...vm.runInContext("[__cov$['a.js'][0], __cov$['b.js'][0]]", context)], [1, 1]);
+  }
+});
+
 await report();

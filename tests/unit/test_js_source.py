@@ -25,6 +25,7 @@ def outcome() -> dict[str, str]:
         "a hoisted function can be called before the module ran",
         "scripts of an Astro page that the build takes in are counted in the page's own positions",
         "what counters would break is left as it is",
+        "a slim source keeps its counts where the rest is set up by another",
     ],
 )
 def test_sources(outcome: dict[str, str], name: str) -> None:

@@ -42,7 +42,7 @@ export { strip } from './strip.mjs';
  * @param {string} code
  * @param {string} key the script's name in the page's registry
  * @param {{goal?: 'script' | 'module' | 'url' | 'auto', fine?: boolean, branches?: boolean, jsx?: boolean,
- *   typescript?: boolean, handler?: boolean, source?: boolean, keepAst?: boolean, plain?: boolean}} [options] `fine` adds the extra points: members of
+ *   typescript?: boolean, handler?: boolean, source?: boolean, slim?: boolean, keepAst?: boolean, plain?: boolean}} [options] `fine` adds the extra points: members of
  *   sequences, and without `branches` what conditions guard; `handler` is for the code of a handler attribute,
  *   `source` for what a bundler reads: its accessor stands at the end, the script's name survives renaming; the goal
  *   `url` is for that of a `javascript:` URL, a script whose last value becomes a page
@@ -72,7 +72,7 @@ export function instrument(code, key, options = {}) {
   if (bases[4] > 0) {
     const script = { name, key, size: bases[4], global: globalName(code, ast), marker: MARKER };
     if (options.source) {
-      instrumented = `${edits.apply(code, `${name}().${name}`, bases)}\n${sourceAccessor(script)}\n`;
+      instrumented = `${edits.apply(code, `${name}().${name}`, bases)}\n${sourceAccessor({ ...script, slim: options.slim })}\n`;
     } else {
       edits.setFirst((options.handler ? handlerAccessor : accessor)(script));
       instrumented = edits.apply(code, `${name}()`, bases);

@@ -39,13 +39,16 @@ export function handlerAccessor({ name, key, size, global, marker }) {
 /**
  * The accessor of a source that is yet to be bundled, on one line: it gives an object whose only property, called like
  * the accessor, is the array. A bundler renames functions but no properties, so a function's text still names its
- * source. It stands at the end, as a function declaration: directives and imports stay first.
+ * source. It stands at the end, as a function declaration: directives and imports stay first. A slim one only makes
+ * the registry: of hundreds of sources a few are enough to set up the rest.
  */
-export function sourceAccessor({ name, key, size, global }) {
+export function sourceAccessor({ name, key, size, global, slim }) {
   const k = quoted(key);
+  const registry = (property) => `g.${property}||g.Object.defineProperty(g,"${property}",{value:{}})`;
+  const install = slim ? `${registry('__cov$')};${registry('__cvKeys$')}` : `g.__cvShow$||${INSTALL}(g)`;
   return (
     `function ${name}(){var g=${global},a,h;` +
-    `try{g.__cvShow$||${INSTALL}(g);g.__cvKeys$["${name}"]=${k};a=g.__cov$[${k}];` +
+    `try{${install};g.__cvKeys$["${name}"]=${k};a=g.__cov$[${k}];` +
     `if(!a||a.length!==${size})a=g.__cov$[${k}]=new g.Uint32Array(${size})}` +
     `catch(e){a=a||new g.Uint32Array(${size})}` +
     `h={${name}:a};${name}=function(){return h};return h}`
