@@ -31,7 +31,7 @@ from explorer.httpwire import (
     unpacked,
 )
 from explorer.site import COVERAGE_MAPS
-from explorer.streams import Pair, both_ways, bounded, hung_up, pour
+from explorer.streams import Arrival, Pair, both_ways, bounded, hung_up, pour, pour_pieces
 from explorer.traffic import Traffic
 from instrument.asking import Asking
 from instrument.cache import ResultCache, default_cache_dir
@@ -40,13 +40,15 @@ from instrument.exchange import Answered, Asked, Role, asked_of
 from instrument.growth import Growth
 from instrument.node import WorkerPool
 from instrument.probes import ProbeMap
-from instrument.transit import SourceRoots, Transit
+from instrument.transit import SIZE_LIMIT, SourceRoots, Transit
 from instrument.v8scripts import KnownScripts
 
 HOST = "127.0.0.1"
 _T = TypeVar("_T")
 _LINE_LIMIT = 1 << 18
 _FETCH_S = 60.0
+_WHOLE_S = 15.0
+"""Longest wait for a script or page to be whole; a page that is streamed for longer passes as it comes."""
 _REDIRECTS = 5
 _MAY_RUN = frozenset(("script", "worker", "sharedworker", "serviceworker", "document", "iframe", "frame", ""))
 _CONDITIONS = ("if-none-match", "if-modified-since")
@@ -68,7 +70,12 @@ class Upstream:
         secure = parts.scheme in ("https", "wss")
         port = parts.port or (443 if secure else 80)
         context = ssl.create_default_context() if secure else None
-        reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context, limit=_LINE_LIMIT)
+        # Browsers take every name below localhost for this machine; not every resolver does.
+        name = parts.hostname or ""
+        host = "localhost" if name.endswith(".localhost") else name
+        reader, writer = await asyncio.open_connection(
+            host, port, ssl=context, server_hostname=name if secure else None, limit=_LINE_LIMIT
+        )
         return cls(reader, writer)
 
     @property
@@ -255,7 +262,7 @@ class TransitProxy:
             asked = asked_of(url, head.headers)
             role = self._role(asked, head, answer)
             if role:
-                await self._changed(role, asked, answer, framing, upstream, writer)
+                await self._changed(role, asked, answer, framing, upstream, client)
             else:
                 await self._passed(url, head, answer, framing, upstream, client)
         finally:
@@ -290,10 +297,35 @@ class TransitProxy:
         answer: Head,
         framing: Framing,
         upstream: Upstream,
+        client: Pair,
+    ) -> None:
+        reader, writer = client
+        arrival = Arrival(upstream.reader, framing)
+        try:
+            raw, more = await arrival.whole(seconds=_WHOLE_S, most=SIZE_LIMIT)
+            headers = end_to_end(answer.headers, "content-length")
+            if more:
+                self.transit.left(asked.url, f"{more}, so it passed as it is")
+                headers = [*headers, ("Transfer-Encoding", "chunked")]
+                writer.write(head_bytes(("HTTP/1.1", *answer.first[1:]), headers))
+                writer.write(b"%x\r\n%b\r\n" % (len(raw), raw) if raw else b"")
+                await pour_pieces(
+                    arrival.rest(), writer, chunked=True, held=lambda: not hung_up(reader, writer)
+                )
+                return
+        finally:
+            arrival.close()
+        await self._send_changed(role, asked, answer, (raw, headers), writer)
+
+    async def _send_changed(
+        self,
+        role: Role,
+        asked: Asked,
+        answer: Head,
+        came: tuple[bytes, list[tuple[str, str]]],
         writer: asyncio.StreamWriter,
     ) -> None:
-        raw = b"".join([piece async for piece in bounded(upstream.reader, framing)])
-        headers = end_to_end(answer.headers, "content-length")
+        raw, headers = came
         sent, body = [*headers, ("Content-Length", str(len(raw)))], raw
         plain = unpacked(raw, answer.get("content-encoding"))
         if plain is None:

@@ -25,6 +25,53 @@ async def bounded(reader: asyncio.StreamReader, framing: Framing) -> AsyncIterat
         yield piece
 
 
+class Arrival:
+    """A body on its way that is waited for, and streamed on where it takes too long or grows too large."""
+
+    def __init__(self, reader: asyncio.StreamReader, framing: Framing) -> None:
+        self._queue: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue(maxsize=256)
+        self._reading = asyncio.ensure_future(self._read(reader, framing))
+
+    async def _read(self, reader: asyncio.StreamReader, framing: Framing) -> None:
+        try:
+            async for piece in pieces(reader, framing):
+                await self._queue.put(piece)
+            await self._queue.put(None)
+        except (BadMessage, OSError) as error:
+            await self._queue.put(error)
+
+    async def whole(self, *, seconds: float, most: int) -> tuple[bytes, str]:
+        """What came, and why there is more to come, in words: "" where that is all."""
+        got: list[bytes] = []
+        size, end = 0, asyncio.get_running_loop().time() + seconds
+        while size <= most:
+            try:
+                async with asyncio.timeout_at(end):
+                    piece = await self._next()
+            except TimeoutError:
+                return b"".join(got), f"it was still coming after {seconds:g} seconds"
+            if piece is None:
+                return b"".join(got), ""
+            got.append(piece)
+            size += len(piece)
+        return b"".join(got), f"larger than {most >> 20} MB"
+
+    async def rest(self) -> AsyncIterator[bytes]:
+        """What comes after that."""
+        while (piece := await self._next()) is not None:
+            yield piece
+
+    async def _next(self) -> bytes | None:
+        piece = await self._queue.get()
+        if isinstance(piece, BaseException):
+            raise piece
+        return piece
+
+    def close(self) -> None:
+        """Reads no more."""
+        self._reading.cancel()
+
+
 async def pour(
     reader: asyncio.StreamReader,
     framing: Framing,
@@ -34,7 +81,17 @@ async def pour(
     held: Callable[[], bool] = lambda: True,
 ) -> None:
     """Carries a body as it comes, while the one who waits for it is there."""
-    source = pieces(reader, framing)
+    await pour_pieces(pieces(reader, framing), writer, chunked=chunked, held=held)
+
+
+async def pour_pieces(
+    source: AsyncIterator[bytes],
+    writer: asyncio.StreamWriter,
+    *,
+    chunked: bool,
+    held: Callable[[], bool] = lambda: True,
+) -> None:
+    """The same with a body's pieces."""
     while (piece := await _next(source, held)) is not None:
         writer.write(b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece)
         await writer.drain()

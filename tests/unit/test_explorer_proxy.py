@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from explorer import proxy as proxy_module
 from explorer.browser_network import Wall
 from explorer.httpwire import BadMessage
 from explorer.proxy import TransitProxy, fetched
@@ -356,3 +357,33 @@ def test_sources_of_the_project_are_named_as_they_lie_there(tmp_path: Any) -> No
                 ("src/app.ts", "own"),
                 ("lib.ts", "vendor"),
             ]
+
+
+def test_a_page_that_never_ends_passes_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy_module, "_WHOLE_S", 0.2)
+    page = "<!doctype html><script>go()</script><p>more is to come"
+    with carried({"/": Reply(page, hold=True)}) as (server, proxy):
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=20) as line:
+            line.sendall(f"GET {server.url} HTTP/1.1\r\nHost: x\r\nSec-Fetch-Dest: document\r\n\r\n".encode())
+            got = b""
+            while b"more is to come" not in got:
+                got += line.recv(1000)
+            assert b"Transfer-Encoding: chunked" in got and not counted(got)
+        assert server.hung_up.wait(20)
+        [left] = proxy.transit.tally().unmeasured
+        assert left.reason == "it was still coming after 0.2 seconds, so it passed as it is"
+
+
+def test_a_script_that_is_too_large_passes_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proxy_module, "SIZE_LIMIT", 1 << 20)
+    code = "x;" * (1 << 20)
+    with carried({"/a.js": Reply(code, JS)}) as (_, proxy):
+        assert ask(proxy, "/a.js", SCRIPT)[1] == code.encode()
+        [left] = proxy.transit.tally().unmeasured
+        assert left.reason == "larger than 1 MB, so it passed as it is"
+
+
+def test_names_below_localhost_are_this_machine() -> None:
+    with MiniServer({"/": Reply("here")}) as server:
+        url = server.url.replace("127.0.0.1", "shop.localhost")
+        assert asyncio.run(fetched(url)).body == b"here"
