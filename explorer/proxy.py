@@ -251,11 +251,10 @@ class TransitProxy:
         client: Pair,
         upstream: Upstream,
     ) -> bool:
-        reader, writer = client
         method = head.first[0]
         upstream.writer.write(head_bytes(_asking(head, url), self._request_headers(url, head)))
         body = framing_of_request(head)
-        sending = asyncio.ensure_future(pour(reader, body, upstream.writer, chunked=body.chunked))
+        sending = asyncio.ensure_future(pour(client[0], body, upstream.writer, chunked=body.chunked))
         try:
             answer = await _answer(upstream.reader)
             framing = framing_of_answer(answer, method)
