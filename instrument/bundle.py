@@ -22,6 +22,7 @@ from instrument.detect import Build, package_name
 from instrument.encoding import Decoded
 from instrument.errors import AppError
 from instrument.folder import list_folder, unwalked_folder
+from instrument.inlinescripts import writes_inline
 from instrument.integrity import renew
 from instrument.istanbul import looks_instrumented, probe_map_of
 from instrument.leftout import made_at_run_time, unreadable_contexts
@@ -40,6 +41,7 @@ _MISSING_SHOWN = 20
 Mode = Literal["istanbul", "v8", "none"]
 _REASONS = ("counters were put into the scripts", "the browser's own coverage was asked for")
 _T = TypeVar("_T")
+BUILT_PAGE = Verdict("vendor", "inline scripts that the build wrote: the sources hold none")
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,6 +170,7 @@ class _Maker:
 
     def __post_init__(self) -> None:
         self.package = package_name(self.build.sources or self.build.root)
+        self.inline = self.build.sources is None or writes_inline(self.build.sources)
         self.roots = [str(root) for root in source_roots(self.build.sources)] if self.build.sources else []
 
     async def make(self) -> Bundle:
@@ -241,7 +244,7 @@ class _Maker:
 
     def _take_page(self, path: str, answer: dict[str, Any]) -> None:
         page = self.sources.pages[path]
-        self.verdicts[path] = classify_page(path)
+        self.verdicts[path] = classify_page(path) if self.inline else BUILT_PAGE
         if self.verdicts[path].file_class == "own":
             self.sources.unmeasured += made_at_run_time(path, page.text)
         if answer["html"] != page.text:

@@ -95,7 +95,7 @@ async def built(project: Project, settings: BuildSettings, *, say: Say) -> Async
     with work_copy(
         project.workspace,
         root=project.root,
-        outputs=project.outputs,
+        outputs=results_of(project),
         installed=project.installed,
         folder=settings.folder,
     ) as copy:
@@ -179,7 +179,9 @@ class _Site:
             record = json.loads(self.stamp.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        if record["key"] != self.key or not bring_back(self.copy, self.project.root, self.project.outputs):
+        if record["key"] != self.key or not bring_back(
+            self.copy, self.project.root, results_of(self.project)
+        ):
             return None
         self.fonts, rewritten = frozenset(record["fonts"]), NOTHING
         if record["carried"]:
@@ -199,7 +201,9 @@ class _Site:
             if isinstance(made, Built):
                 return made
             self.say(f"{made}; building without counters in the sources")
-            copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)
+            copy_again(
+                self.copy, self.project.root, results_of(self.project), installed=self.project.installed
+            )
             return await self._with_maps(made)
         return await self._with_maps(self._why_maps())
 
@@ -268,7 +272,9 @@ class _Site:
         if not done.ok and changed:
             # Perhaps the build minds the setting: as the user has it, then.
             before = diagnose(done.lines)
-            copy_again(self.copy, self.project.root, self.project.outputs, installed=self.project.installed)
+            copy_again(
+                self.copy, self.project.root, results_of(self.project), installed=self.project.installed
+            )
             if before.cause not in ("missing install", "types", "network", "fonts", "missing script"):
                 done = await self._run({})
         if not done.ok:
@@ -290,7 +296,7 @@ class _Site:
 
     async def _once(self, env: Mapping[str, str]) -> Finished:
         clear_caches(self.copy, self.project.root)
-        for name in self.project.outputs:
+        for name in results_of(self.project):
             shutil.rmtree(self._output(name), ignore_errors=True)
         root = self.copy.of(self.project.root)
         project = self.project
@@ -355,6 +361,13 @@ class _Site:
             notes=(FONTS,) if self.fonts else (),
             protection=self.sandbox.words if self.sandbox else "none asked for",
         )
+
+
+def results_of(project: Project) -> tuple[str, ...]:
+    """Folders that the build writes: of a server more than what browsers get, all in the same folder as a rule."""
+    if not project.server:
+        return project.outputs
+    return tuple(dict.fromkeys(name.split("/")[0] for name in project.outputs if not name.startswith("..")))
 
 
 def names_in(folder: Path) -> frozenset[str]:

@@ -116,7 +116,12 @@ def _put_aside(place: Path, root: Path, outputs: Iterable[str]) -> None:
     kept.mkdir(parents=True)
     for number, name in enumerate(outputs):
         result = Path(os.path.normpath(root / name))
-        if result.is_dir() and result != root and result.is_relative_to(place):
+        if (
+            result.is_dir()
+            and result.is_relative_to(place)
+            and not root.is_relative_to(result)
+            and not (result / "package.json").exists()
+        ):
             result.rename(kept / str(number))
 
 

@@ -119,3 +119,20 @@ def test_a_map_of_a_project_counts_the_projects_files_only(tmp_path: Path) -> No
     }
     assert classes.pop("src/a.ts") == "own"
     assert list(classes.values()) == ["vendor"]
+
+
+def test_inline_scripts_of_a_build_whose_sources_have_none_are_the_tools(tmp_path: Path) -> None:
+    project = write_app(
+        tmp_path / "shop",
+        {
+            "package.json": '{"name": "shop"}',
+            "src/main.js": "let a = 1;\n",
+            "dist/index.html": '<script>let theme = "dark";</script><script src="app.js"></script>',
+            "dist/app.js": "let a = 1;\n",
+        },
+    )
+    files = {source.path: source for source in bundled(project / "dist", sources=project).probes.files}
+    assert files["index.html"].file_class == "vendor"
+    write_app(project, {"index.html": '<script>let theme = "dark";</script>'})
+    files = {source.path: source for source in bundled(project / "dist", sources=project).probes.files}
+    assert files["index.html"].file_class == "own"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from instrument.construction import BuildSettings, Built, built
+from instrument.construction import BuildSettings, Built, built, results_of
 from instrument.errors import AppError
 from instrument.lockfile import Manager
 from instrument.project import Project
@@ -207,6 +207,20 @@ def test_a_project_in_which_nothing_has_changed_is_not_built_again(build: Builde
     assert "Other" in changed["app.js"]
     _, plain = build(project, BuildSettings(counters=False))
     assert "__cv" not in plain["app.js"]
+
+
+@pytest.mark.parametrize(
+    ("server", "outputs", "kept"),
+    [
+        ("", ("docs/.vitepress/dist",), ("docs/.vitepress/dist",)),
+        ("node .output/server/index.mjs", (".output/public",), (".output",)),
+        ("astro preview", ("dist/client", "dist"), ("dist",)),
+    ],
+)
+def test_of_a_server_all_that_was_built_is_kept(
+    tmp_path: Path, server: str, outputs: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    assert results_of(replace(make_project(tmp_path), server=server, outputs=outputs)) == kept
 
 
 @pytest.mark.parametrize("said", ["url", "''"])
