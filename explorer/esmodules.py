@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from explorer.cdn import CdnFile, module_url, package_of
 from explorer.npm import BUILDER, ESBUILD, NpmError, build
 from explorer.packages import PackageStore
-from explorer.semver import best, parse_version
 from instrument.cache import ResultCache
+from instrument.semver import best, exact_version
 
 _PLACEHOLDER = "explorer-bare:"
 _NOTHING = "data:text/javascript,export default {}"
@@ -200,7 +200,7 @@ class ModuleMaker:
 
     def _pinned(self, package: str, wanted: str) -> str:
         """The range, or what the app itself names where that lies in it."""
-        if parse_version(wanted):
+        if exact_version(wanted):
             return wanted
         return best(self.pins.get(package, ()), wanted or "*") or wanted
 

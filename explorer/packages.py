@@ -20,7 +20,7 @@ from urllib.parse import quote
 import platformdirs
 
 from explorer.npm import NpmError, Packed, install_esbuild, pack
-from explorer.semver import best, parse_version
+from instrument.semver import best, exact_version
 
 MOST_BYTES = 500 << 20
 MOST_FILES = 60_000
@@ -62,7 +62,7 @@ class PackageStore:
 
     def known(self, name: str, wanted: str) -> str:
         """The version if the cache has it, "" otherwise."""
-        exact = wanted if parse_version(wanted) else self._recorded(name).get(wanted or "latest", "")
+        exact = wanted if exact_version(wanted) else self._recorded(name).get(wanted or "latest", "")
         return exact if exact and self.files(name, exact).is_dir() else ""
 
     def files(self, name: str, version: str) -> Path:
@@ -112,7 +112,7 @@ class PackageStore:
 
     async def _keep(self, name: str, wanted: str, packed: Packed) -> str:
         await asyncio.to_thread(self._unpack, name, packed)
-        if not parse_version(wanted):
+        if not exact_version(wanted):
             self._record(name, wanted or "latest", packed.version)
         return packed.version
 

@@ -18,9 +18,9 @@ from instrument.environment import build_environment, registry_settings
 from instrument.errors import AppError, UsageError
 from instrument.lockfile import Manager
 from instrument.node import find_node
-from instrument.noderange import Version, parse_version, satisfies
 from instrument.project import Project
 from instrument.runner import Limits, Say, run_command
+from instrument.semver import exact_version, is_range, satisfies
 from instrument.workcopy import WorkCopy
 
 _TOOLS = {
@@ -94,20 +94,20 @@ class Toolchain:
         ]
         ranges = [text for text in wanted if text]
         there = await self._version("node")
-        if there is None or all(satisfies(there, text) for text in ranges):
+        if there is None or all(_admits(text, there) for text in ranges):
             return ""
         bundled = find_node()
         other = await self._version(str(bundled))
-        if other is None or not all(satisfies(other, text) for text in ranges):
+        if other is None or not all(_admits(text, other) for text in ranges):
             return ""  # no better choice: the build says itself what it lacks
         self.link("node", bundled)
         asked = " and ".join(dict.fromkeys(ranges))
-        return f"built on Node {_shown(other)}: {asked} is asked for, and {_shown(there)} was found on PATH"
+        return f"built on Node {other}: {asked} is asked for, and {there} was found on PATH"
 
     async def node(self) -> str:
         """The version of the Node that a build runs on, "" where that cannot be told."""
         found = await self._version("node")
-        return _shown(found) if found else ""
+        return found or ""
 
     async def with_manager(self, project: Project, *, say: Say) -> str:
         """Has the project's package manager in reach; its name. Raises AppError where it cannot be had."""
@@ -160,7 +160,7 @@ class Toolchain:
     def _which(self, name: str) -> str | None:
         return shutil.which(name, path=self.env()["PATH"])
 
-    async def _version(self, program: str) -> Version | None:
+    async def _version(self, program: str) -> str | None:
         log = self.copy.place / "versions.log"
         try:
             done = await run_command(
@@ -172,7 +172,7 @@ class Toolchain:
             )
         except AppError:
             return None
-        return parse_version(done.lines[-1]) if done.ok and done.lines else None
+        return (exact_version(done.lines[-1]) or None) if done.ok and done.lines else None
 
     def _homes(self, project: Project) -> list[Path]:
         """Folders of the copy whose node_modules may hold the tool."""
@@ -228,5 +228,6 @@ def _engines(package: Path) -> str:
         return ""
 
 
-def _shown(version: Version) -> str:
-    return ".".join(map(str, version))
+def _admits(wanted: str, version: str) -> bool:
+    """Whether a range that a package asks for has room for a version; one that cannot be read asks for nothing."""
+    return not is_range(wanted) or satisfies(version, wanted)

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from explorer.semver import parse_version
+from instrument.semver import best
 
 INSTALLED = Path(__file__).parent.parent / "js" / "node_modules"
 """Real packages that may be published: react, react-dom, scheduler, vue, three, jquery, preact, esbuild."""
@@ -85,7 +85,7 @@ class Registry:
         return json.dumps(self._description(name, versions)).encode()
 
     def _description(self, name: str, versions: Mapping[str, tuple[dict[str, Any], bytes]]) -> dict[str, Any]:
-        latest = max(versions, key=lambda version: parse_version(version) or (0, 0, 0, ()))
+        latest = best(versions, "*") or max(versions)
         rows = {
             version: {**described, "dist": self._dist(name, version, archive)}
             for version, (described, archive) in versions.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.semver import best, parse_version, satisfies
+from instrument.semver import best, exact_version, is_range, satisfies
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,26 @@ def test_a_release_comes_after_its_previews() -> None:
     [("1.2.3", True), ("1.2.3-beta.1+5", True), ("1.2", False), ("^1.2.3", False), ("next", False)],
 )
 def test_what_is_exact(text: str, exact: bool) -> None:
-    assert (parse_version(text) is not None) is exact
+    assert bool(exact_version(text)) is exact
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits", "fits_not"),
+    [
+        ("^20.19.0 || >=22.12.0", ["20.20.2", "22.12.0", "26.1.0"], ["20.18.9", "21.5.0", "22.11.0"]),
+        (">=18 <21", ["18.0.0", "20.99.0"], ["17.9.0", "21.0.0"]),
+        ("16.0.0 - 18.2", ["16.0.0", "18.2.5"], ["18.3.0", "15.0.0"]),
+    ],
+)
+def test_ranges_of_engines(wanted: str, fits: list[str], fits_not: list[str]) -> None:
+    assert all(satisfies(version, wanted) for version in fits)
+    assert not any(satisfies(version, wanted) for version in fits_not)
+
+
+@pytest.mark.parametrize(("text", "range_"), [("18.x", True), ("*", True), ("", True), ("lts", False)])
+def test_what_is_a_range(text: str, range_: bool) -> None:
+    assert is_range(text) is range_
+
+
+def test_a_leading_v_is_dropped() -> None:
+    assert exact_version("v20.20.2\n") == "20.20.2"
