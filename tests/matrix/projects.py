@@ -36,8 +36,8 @@ class Recipe:
     """Its build takes a server."""
     modern_node: bool = False
     """Its tools want a newer Node than distributions have: Playwright's own serves."""
-    extra: dict[str, str] = field(default_factory=dict)
-    """Files that are written over the scaffold's."""
+    shared: dict[str, str] = field(default_factory=dict)
+    """Files of sources/shared that belong to it too: where they go -> which one."""
 
 
 def project(recipe: Recipe) -> Path:
@@ -88,11 +88,12 @@ def _home() -> Path:
 
 
 def _digest(recipe: Recipe) -> str:
-    parts = [json.dumps([recipe.template, recipe.manager, recipe.extra, CREATE_VITE], sort_keys=True)]
+    parts = [json.dumps([recipe.template, recipe.manager, recipe.shared, CREATE_VITE], sort_keys=True)]
     source = SOURCES / recipe.name
-    for path in sorted(source.rglob("*")) if source.is_dir() else ():
+    own = sorted(source.rglob("*")) if source.is_dir() else []
+    for path in (*own, *(SOURCES / "shared" / name for name in recipe.shared.values())):
         if path.is_file():
-            parts += [path.relative_to(source).as_posix(), path.read_text()]
+            parts += [path.relative_to(SOURCES).as_posix(), path.read_text()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:10]
 
 
@@ -112,9 +113,9 @@ def _create(recipe: Recipe, place: Path) -> None:
         run(command, place.parent)
     else:
         shutil.copytree(SOURCES / recipe.name, place)
-    for name, text in recipe.extra.items():
-        (place / name).parent.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text)
+    for to, name in recipe.shared.items():
+        (place / to).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(SOURCES / "shared" / name, place / to)
 
 
 def _install(recipe: Recipe, place: Path) -> None:
@@ -145,6 +146,14 @@ def run(command: list[str], cwd: Path, more: dict[str, str] | None = None) -> st
     return result.stdout
 
 
+_NEXT = {"app/counter.jsx": "counter-client.jsx", "app/layout.jsx": "layout.jsx"}
+_WORKSPACE = {
+    "apps/web/index.html": "index.html",
+    "apps/web/vite.config.js": "vite.config.js",
+    "apps/web/src/main.jsx": "main.jsx",
+    "packages/ui/package.json": "ui-package.json",
+    "packages/ui/src/index.jsx": "counter.jsx",
+}
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
@@ -152,11 +161,11 @@ RECIPES: dict[str, Recipe] = {
         Recipe("vite-vue", template="vue"),
         Recipe("vite-svelte", template="svelte"),
         Recipe("vite-vanilla", template="vanilla"),
-        Recipe("next-export", output="out"),
-        Recipe("next-server", output=".next", server=True),
+        Recipe("next-export", output="out", shared=_NEXT),
+        Recipe("next-server", output=".next", server=True, shared=_NEXT),
         Recipe("cra", output="build"),
         Recipe("astro-react", modern_node=True),
-        Recipe("npm-workspace", app="apps/web"),
-        Recipe("pnpm-workspace", manager="pnpm", app="apps/web"),
+        Recipe("npm-workspace", app="apps/web", shared=_WORKSPACE),
+        Recipe("pnpm-workspace", manager="pnpm", app="apps/web", shared=_WORKSPACE),
     )
 }
