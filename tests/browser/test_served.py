@@ -18,6 +18,7 @@ from explorer.api import explore, resume
 from explorer.archive import load_archive
 from explorer.browser import BrowserPage
 from explorer.browser_network import Wall
+from explorer.cli import main
 from explorer.exploration import Exploration
 from explorer.options import Options
 from explorer.provision import find_browser
@@ -403,3 +404,35 @@ def test_the_same_seed_gives_the_same_run(tmp_path: Path) -> None:
         for run in runs
     )
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        (
+            ["http://127.0.0.1:1"],
+            3,
+            "Nothing answers at http://127.0.0.1:1/ (connection refused): start the app first",
+        ),
+        (["--url", "ftp://127.0.0.1/"], 2, "no address that can be explored"),
+        ([".", "--start", "npm start"], 2, "add --url"),
+        (["http://me:secret@127.0.0.1:1/"], 2, "leave it out"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    line: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*line, "--quiet", "--out", str(tmp_path / "run")])
+    assert left.value.code == code
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_command_that_dies_leaves_its_last_lines(tmp_path: Path) -> None:
+    command = f"{sys.executable} -c \"print('no database'); raise SystemExit(4)\""
+    options = Options(start=command, url=f"http://127.0.0.1:{free_port()}/")
+    with pytest.raises(AppError, match=r"ended with code 4 .*no database") as failed:
+        explore(tmp_path, budget=1, out=tmp_path / "run", options=options)
+    assert str(tmp_path / "run" / "server.log") in str(failed.value)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["server.log"]
