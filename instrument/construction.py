@@ -32,6 +32,8 @@ from instrument.workcopy import WorkCopy, bring_back, clear_caches, copy_again, 
 _READ = (".js", ".mjs", ".cjs", ".html", ".htm")
 _PASSING = frozenset({"COLUMNS", "TERM", "TMPDIR", "TEMP", "TMP"})
 """Variables that change nothing of a build."""
+_FORMAT = 2
+"""Raised where builds of earlier versions of this program must not be used again."""
 _RETRIES = 2
 """Builds without the sources that the log names, before all get their own text again."""
 
@@ -152,6 +154,7 @@ class _Site:
         """Of all that decides what comes out of a build."""
         env = {name: value for name, value in self.tools.env().items() if name not in _PASSING}
         parts = (
+            _FORMAT,
             self.copy.fingerprint,
             await self.tools.node(),
             sorted(env.items()),
