@@ -309,3 +309,18 @@ def judgement(
 def flat(base: float) -> Member:
     """A judge that always gives this base and no adjustment."""
     return lambda told: judgement(told, base)
+
+
+def turn(action: str, **more: Any) -> dict[str, Any]:
+    """One answer of the alignment judge; what is not given says nothing."""
+    plain = {
+        "pattern": "",
+        "where": "",
+        "page": 0,
+        "met": None,
+        "evidence": [],
+        "quote": "",
+        "analysis": "",
+        "confidence": None,
+    }
+    return {"action": action, **plain, **more}

@@ -11,7 +11,7 @@ from explorer import Judging, explore, load_exploration
 from explorer.cli import commands
 from judge.judging import JudgeSettings
 from judge.roles import ModelSettings
-from tests.cases import Asked, asked, claims, judgement, panel
+from tests.cases import Asked, asked, claims, judgement, panel, turn
 from tests.modelserver import ModelServer, Prompt
 
 pytestmark = pytest.mark.browser
@@ -40,20 +40,10 @@ def brain(prompt: Prompt) -> object:
             advocate=advocate,
             judge=lambda told: judgement(told, 4, {"stability": -0.5, "visual-detail": 0.5}),
         )(prompt)
-    turn = {
-        "pattern": "",
-        "where": "",
-        "page": 0,
-        "met": None,
-        "evidence": [],
-        "quote": "",
-        "analysis": "",
-        "confidence": None,
-    }
     if "<result" not in prompt.question:
-        return {**turn, "action": "search", "pattern": r"click button .(Dark|Light)", "where": "trace"}
+        return turn("search", pattern=r"click button .(Dark|Light)", where="trace")
     found = [word for word in prompt.question.split() if word.startswith("S") and word[1:].isdigit()]
-    return {**turn, "action": "verdict", "met": bool(found), "evidence": found[:1], "confidence": 1.0}
+    return turn("verdict", met=bool(found), evidence=found[:1], confidence=1.0)
 
 
 def test_explored_app_is_judged_from_its_run_folder(tmp_path: Path) -> None:

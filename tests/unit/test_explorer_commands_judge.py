@@ -16,7 +16,7 @@ from explorer.judged import requirement_of
 from instrument.errors import UsageError
 from judge.criteriafile import read_criteria
 from judge.scorefile import load_scores
-from tests.cases import asked, panel, write_run
+from tests.cases import asked, panel, turn, write_run
 from tests.modelserver import ModelServer, Prompt, Trouble
 
 CRITERIA = """\
@@ -56,28 +56,11 @@ def brain(prompt: Prompt) -> object:
         }
     if prompt.schema_name != "AlignmentReply":
         return panel()(prompt)
-    turn = {
-        "pattern": "",
-        "where": "",
-        "page": 0,
-        "met": None,
-        "evidence": [],
-        "quote": "",
-        "analysis": "",
-        "confidence": None,
-    }
     if "plans" not in prompt.question:
-        return {**turn, "action": "verdict", "met": False, "confidence": 0.8}
+        return turn("verdict", met=False, confidence=0.8)
     if "<result" not in prompt.question:
-        return {**turn, "action": "search", "pattern": "three plans", "where": "pages"}
-    return {
-        **turn,
-        "action": "verdict",
-        "met": True,
-        "evidence": ["N3"],
-        "quote": "Three plans",
-        "confidence": 0.9,
-    }
+        return turn("search", pattern="three plans", where="pages")
+    return turn("verdict", met=True, evidence=["N3"], quote="Three plans", confidence=0.9)
 
 
 def call(*words: object) -> Any:

@@ -17,7 +17,7 @@ from judge.alignment import AlignmentReply, align, sub_scores
 from judge.evidence import Case
 from judge.records import Criterion, CriterionKind, Verdict
 from judge.request import ImageBlock, ModelReply, ModelRequest
-from tests.cases import BEG, asked, case, notebook
+from tests.cases import BEG, asked, case, notebook, turn
 from tests.scriptedmodel import ScriptedModel
 
 
@@ -28,20 +28,6 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Case:
 
 def criterion(text: str, kind: CriterionKind = "functional", name: str = "C1") -> Criterion:
     return Criterion(id=name, kind=kind, text=text)
-
-
-def turn(action: str, **more: Any) -> dict[str, Any]:
-    plain = {
-        "pattern": "",
-        "where": "",
-        "page": 0,
-        "met": None,
-        "evidence": [],
-        "quote": "",
-        "analysis": "",
-        "confidence": None,
-    }
-    return {"action": action, **plain, **more}
 
 
 def verdict(met: bool, *evidence: str, quote: str = "", confidence: float = 0.9) -> dict[str, Any]:
