@@ -133,7 +133,10 @@ class Transit:
 
     def role(self, asked: Asked, status: int, content_type: str) -> Role:
         """What to do with an answer whose head has come: "" passes it on as it is."""
-        if self.plain or status != 200 or asked.dest in ("audioworklet", "paintworklet"):
+        if self.plain or status != 200:
+            return ""
+        if asked.dest.endswith("worklet"):
+            self.left(asked.url, "runs in a worklet, from which no counter can be read")
             return ""
         name = name_of(asked.url)
         role = role_of(asked, content_type, worker_seen=self.worker_seen, transpiled=name in self._transpiled)

@@ -234,6 +234,15 @@ def test_an_app_that_arrives_with_istanbuls_counters_is_left_alone() -> None:
     Web({"/a.js": code}).run(work)
 
 
+def test_worklets_pass_and_are_told() -> None:
+    async def work(web: Web) -> None:
+        assert await web.get("/noise.js", "audioworklet") == "registerProcessor();"
+        [left] = web.transit.tally().unmeasured
+        assert (left.path, left.reason) == ("noise.js", "runs in a worklet, from which no counter can be read")
+
+    assert Web({"/noise.js": "registerProcessor();"}).run(work).files == ()
+
+
 def test_what_cannot_be_parsed_passes_and_is_told() -> None:
     async def work(web: Web) -> None:
         assert await web.get("/a.js") == "let let = ;"
