@@ -238,7 +238,10 @@ def test_worklets_pass_and_are_told() -> None:
     async def work(web: Web) -> None:
         assert await web.get("/noise.js", "audioworklet") == "registerProcessor();"
         [left] = web.transit.tally().unmeasured
-        assert (left.path, left.reason) == ("noise.js", "runs in a worklet, from which no counter can be read")
+        assert (left.path, left.reason) == (
+            "noise.js",
+            "runs in a worklet, from which no counter can be read",
+        )
 
     assert Web({"/noise.js": "registerProcessor();"}).run(work).files == ()
 
