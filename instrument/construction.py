@@ -182,7 +182,7 @@ class _Site:
             record = json.loads(self.stamp.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        if record["key"] != self.key or not bring_back(
+        if record.get("key") != self.key or not bring_back(
             self.copy, self.project.root, results_of(self.project)
         ):
             return None
@@ -193,7 +193,11 @@ class _Site:
             "nothing has changed since the last build: its result is used again (--build always makes a new one)"
         )
         self.tools.log.write_text("Nothing had changed, so the result of an earlier build was used again.\n")
-        return self._made(self._result(), rewritten, record["reason"])
+        try:
+            return self._made(self._result(), rewritten, record["reason"])
+        except AppError:  # what was kept is no result any more: it is built anew
+            self._restart()
+            return None
 
     async def _built(self) -> Built:
         self.manager = "npm"
@@ -204,11 +208,14 @@ class _Site:
             if isinstance(made, Built):
                 return made
             self.say(f"{made}; building without counters in the sources")
-            copy_again(
-                self.copy, self.project.root, results_of(self.project), installed=self.project.installed
-            )
+            self._restart()
             return await self._with_maps(made)
         return await self._with_maps(self._why_maps())
+
+    def _restart(self) -> None:
+        """Back to the user's own texts."""
+        project = self.project
+        copy_again(self.copy, project.root, results_of(project), installed=project.installed)
 
     def _takes_counters(self) -> bool:
         """Of tools that nothing is known of no source maps can be had: plain sources are worth a try."""
@@ -275,9 +282,7 @@ class _Site:
         if not done.ok and changed:
             # Perhaps the build minds the setting: as the user has it, then.
             before = diagnose(done.lines)
-            copy_again(
-                self.copy, self.project.root, results_of(self.project), installed=self.project.installed
-            )
+            self._restart()
             if before.cause not in ("missing install", "types", "network", "fonts", "missing script"):
                 done = await self._run({})
         if not done.ok:

@@ -200,7 +200,11 @@ def test_a_project_in_which_nothing_has_changed_is_not_built_again(build: Builde
     assert same == files
     assert (again.reason, list(again.carried.units)) == (first.reason, list(first.carried.units))
     assert any(line.startswith("nothing has changed since the last build") for line in build.said)
+    (again.folder / "index.html").unlink()
+    damaged, _ = build(project)
+    assert list(damaged.carried.units) == list(first.carried.units)
     _, anew = build(project, BuildSettings(again=False))
+    assert anew["app.js"] == files["app.js"]
     assert anew["when.txt"] != files["when.txt"]
     (project.root / "src/main.js").write_text("document.title = 'Other';\n")
     _, changed = build(project)
