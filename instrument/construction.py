@@ -203,7 +203,7 @@ class _Site:
         self.manager = "npm"
         if self.project.installed or not installed_by_npm(self.copy.workspace):
             self.manager = await self.tools.with_manager(self.project, say=self.say)
-        if self._takes_counters() and self.settings.counters:
+        if self.project.way == "source" and self.settings.counters:
             made = await self._with_counters()
             if isinstance(made, Built):
                 return made
@@ -216,13 +216,6 @@ class _Site:
         """Back to the user's own texts."""
         project = self.project
         copy_again(self.copy, project.root, results_of(project), installed=project.installed)
-
-    def _takes_counters(self) -> bool:
-        """Of tools that nothing is known of no source maps can be had: plain sources are worth a try."""
-        project = self.project
-        return project.way == "source" or (
-            project.kind == "script" and project.flavour not in ("vue", "svelte")
-        )
 
     def _why_maps(self) -> str:
         return self.project.way_reason if self.settings.counters else "V8 measures what was built"

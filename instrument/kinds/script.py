@@ -77,6 +77,7 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
     beside = (page.folder,) if page and page.folder != "src" and page.proof != "index.html" else ()
     named = flag(built_by, "--outDir", "--out-dir", "--output")
     outputs = ((named,) if named else ()) + (tool.outputs if tool else (*beside, *_places(folder, built_by)))
+    compiled = flavour in ("vue", "svelte")
     return Layout(
         outputs=tuple(dict.fromkeys(outputs)),
         proof=page.proof if page and beside else "index.html",
@@ -85,8 +86,10 @@ def layout(folder: AppFolder, built_by: str) -> Layout:
         source_folders=source_folders(folder, "src", "app", "lib", "js"),
         flavour=flavour,
         clues=(clue,) if clue else (),
-        way="served",
-        way_reason="it is built by its own script, of which nothing is known but that it builds",
+        way="served" if compiled else "source",
+        way_reason=f"{flavour.capitalize()}'s compiler makes the scripts"
+        if compiled
+        else "it is built by its own script, which may write no source maps: plain sources take counters before the build",
     )
 
 

@@ -875,3 +875,18 @@ def test_angular_says_its_output_in_its_workspace_file(
         tmp_path, {"package.json": package("ng build", "@angular/core"), "angular.json": config}
     )
     assert (project.outputs, project.server) == (outputs, server)
+
+
+@pytest.mark.parametrize(
+    ("command", "needs", "way"),
+    [
+        ("docusaurus build", ("@docusaurus/core", "react"), "source"),
+        ("vitepress build", ("vitepress", "vue"), "served"),
+    ],
+)
+def test_tools_of_their_own_take_counters_in_plain_sources_only(
+    tmp_path: Path, command: str, needs: tuple[str, ...], way: str
+) -> None:
+    files = {"package.json": package(command, *needs), "src/index.js": "let a = 1;\n"}
+    project = project_of(tmp_path, files)
+    assert (project.kind, project.way) == ("script", way)
