@@ -20,8 +20,8 @@ import urllib.error
 import urllib.request
 import uuid
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -88,7 +88,7 @@ async def run_command(
     """
     limits = limits or Limits()
     begun, free = time.monotonic(), _free(cwd)
-    with _Log(log, say) as output:
+    with _Log(log, say) as output, _cancelled_by_sigterm():
         output.note(_shown(command))
         async with _started(command, cwd=cwd, env=env, output=output) as process:
             stopped = ""
@@ -102,6 +102,33 @@ async def run_command(
         if stopped:
             output.note(stopped)
         return Finished(code, tuple(output.tail), round(seconds, 2), stopped)
+
+
+@contextmanager
+def _cancelled_by_sigterm() -> Iterator[None]:
+    """SIGTERM counts as Ctrl-C meanwhile: else this program would be gone, and the build would go on."""
+    loop, task, heard = asyncio.get_running_loop(), asyncio.current_task(), []
+    assert task is not None
+
+    def cancel() -> None:
+        heard.append(True)
+        task.cancel()
+
+    try:
+        earlier = signal.getsignal(signal.SIGTERM)
+        loop.add_signal_handler(signal.SIGTERM, cancel)
+    except (NotImplementedError, ValueError, RuntimeError):  # not this thread, or not this system
+        yield
+        return
+    try:
+        yield
+    except asyncio.CancelledError:
+        if heard:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
+        signal.signal(signal.SIGTERM, earlier)
 
 
 def _excess(limits: Limits, begun: float, place: Path, free: int) -> str:

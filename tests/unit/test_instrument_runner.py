@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -140,6 +142,26 @@ def test_cancelling_leaves_nothing_of_the_build(tmp_path: Path) -> None:
             await running
 
     asyncio.run(cancelled())
+    assert not is_running(int((tmp_path / "pid").read_text()))
+
+
+def test_sigterm_leaves_nothing_of_the_build(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from pathlib import Path\n"
+        "from instrument.runner import run_command\n"
+        "place = Path(sys.argv[1])\n"
+        "asyncio.run(run_command([sys.executable, '-c', sys.argv[2], str(place / 'pid')],"
+        " cwd=place, env={'PATH': '/usr/bin:/bin'}, log=place / 'log'))\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path), STUBBORN + "time.sleep(600)"]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE) as running:
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+            assert running.poll() is None
+            time.sleep(0.02)
+        running.terminate()
+        _, said = running.communicate()
+    assert b"KeyboardInterrupt" in said
     assert not is_running(int((tmp_path / "pid").read_text()))
 
 
