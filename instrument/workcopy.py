@@ -120,7 +120,7 @@ def _put_aside(place: Path, root: Path, outputs: Iterable[str]) -> None:
             result.is_dir()
             and result.is_relative_to(place)
             and not root.is_relative_to(result)
-            and not (result / "package.json").exists()
+            and not _is_package(result)
         ):
             result.rename(kept / str(number))
 
@@ -178,8 +178,19 @@ def _outputs(root: Path, outputs: Iterable[str]) -> Iterator[Path]:
     """Folders that the build writes; never one that the project itself lies in."""
     for name in outputs:
         place = Path(os.path.normpath(root / name))
-        if place != root and not root.is_relative_to(place) and not (place / "package.json").exists():
+        if place != root and not root.is_relative_to(place) and not _is_package(place):
             yield place
+
+
+def _is_package(folder: Path) -> bool:
+    """Whether a folder is a package of its own; Next.js writes a package.json without a name into its result."""
+    try:
+        row = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    except OSError:
+        return False
+    except ValueError:
+        return True
+    return isinstance(row, dict) and "name" in row
 
 
 def _modules_above(workspace: Path) -> Path | None:

@@ -193,7 +193,10 @@ def test_the_second_build_starts_from_the_users_own_sources(build: Builder, tmp_
 
 
 def test_a_project_in_which_nothing_has_changed_is_not_built_again(build: Builder, tmp_path: Path) -> None:
-    counting = BUILD + "fs.writeFileSync('dist/when.txt', String(process.hrtime.bigint()));"
+    counting = BUILD + (
+        "fs.writeFileSync('dist/when.txt', String(process.hrtime.bigint()));"
+        "fs.writeFileSync('dist/package.json', '{\"type\": \"commonjs\"}');"
+    )
     project = make_project(tmp_path, build=counting)
     first, files = build(project)
     again, same = build(project)
