@@ -21,7 +21,11 @@ export function startRoutes({ graph, viewer }) {
       follow();
     }
   });
-  if (location.hash) follow();
+  if (location.hash) {
+    // The address says where to be; the browser's memory of where one was must not undo it after a reload.
+    history.scrollRestoration = 'manual';
+    follow();
+  }
   markSection();
 }
 
