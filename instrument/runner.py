@@ -259,7 +259,13 @@ async def _started(
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """The process, its output on the way to the log; ended as a group when the context ends."""
     mark = uuid.uuid4().hex
-    process = await _spawn(command, cwd=cwd, env={**env, MARK: mark})
+    spawning = asyncio.ensure_future(_spawn(command, cwd=cwd, env={**env, MARK: mark}))
+    try:
+        process = await asyncio.shield(spawning)
+    except asyncio.CancelledError:
+        # It may have started others by now: seen to its end first, it cannot leave any.
+        kill_now((await spawning).pid, mark)
+        raise
     reader = asyncio.create_task(_read(process, output))
     try:
         yield process
