@@ -110,7 +110,8 @@ def test_nothing_that_answers_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(
-        AppError, match=rf"Nothing answers at http://127\.0\.0\.1:{port}/ \(connection refused\): start the app first"
+        AppError,
+        match=rf"Nothing answers at http://127\.0\.0\.1:{port}/ \(connection refused\): start the app first",
     ) as error:
         first(f"http://127.0.0.1:{port}/")
     assert error.value.exit_code == 3
