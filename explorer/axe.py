@@ -23,5 +23,5 @@ def check_axe() -> None:
     """Raises UsageError where axe-core is not installed."""
     if axe_script() is None:
         raise UsageError(
-            "axe-core is not installed: run `pip install 'explore-app[axe]'`, or leave --axe out."
+            "axe-core is not installed: run `pip install axe-playwright-python`, which brings it, or leave --axe out."
         )

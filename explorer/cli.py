@@ -129,7 +129,9 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     help="Counters in the scripts (istanbul) or the browser's own ranges (v8); auto is counters where they can be.",
 )
 @click.option(
-    "--axe", is_flag=True, help="Audit the first states with axe-core too (pip install 'explore-app[axe]')."
+    "--axe",
+    is_flag=True,
+    help="Audit the first states with axe-core too (pip install axe-playwright-python).",
 )
 @click.option("--verify", is_flag=True, help="Compare the app with and without instrumentation first.")
 @click.option(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _DIMENSIONS = ("aesthetics", "usability", "functional", "content", "visual")
 """As `judge.records.DIMENSIONS`, known without loading it."""
+_BUILT_IN = "heuristic"
+"""As `judge.records.BUILT_IN`."""
 _CALLS = 12
 _SAMPLES = 3
 _FILE = click.Path(path_type=Path)
@@ -66,9 +68,8 @@ def judging_options(command: _Command) -> _Command:
             ),
             click.option(
                 "--requirements",
-                type=_FILE,
-                metavar="FILE",
-                help="Judge it by these criteria, or this text, too.",
+                metavar="FILE|TEXT",
+                help="Judge it by these criteria (.toml), or by what a text requires, too.",
             ),
             click.option("--judge-model", default="", metavar="NAME", help="Judge it by this model."),
         )
@@ -78,7 +79,7 @@ def judging_options(command: _Command) -> _Command:
 
 
 def judging_of(
-    options: Options, *, judge: bool, requirements: Path | None, judge_model: str
+    options: Options, *, judge: bool, requirements: str | None, judge_model: str
 ) -> Judging | None:
     """How an exploration is judged, by the options of `judging_options`; None where nobody asked for it."""
     if not (judge or requirements or judge_model):
@@ -121,9 +122,8 @@ def _dimensions(given: tuple[str, ...]) -> tuple[str, ...]:
 @click.argument("run", type=_FILE)
 @click.option(
     "--requirements",
-    type=_FILE,
-    metavar="FILE",
-    help="Criteria (.toml, see `criteria`), or the requirement as text.",
+    metavar="FILE|TEXT",
+    help="Criteria (.toml, see `criteria`), a text file with the requirement, or the requirement itself.",
 )
 @click.option(
     "--dimensions",
@@ -222,7 +222,7 @@ def _silent(_: str) -> None:
 
 def score_lines(scores: Scores) -> list[str]:
     """Scores for the terminal: a line a dimension with its aspects, a line a criterion, then what must be known."""
-    found = [f"Judged by {scores.judge} ({scores.protocol})."]
+    found = [_judged_by(scores)]
     for score in scores.scores:
         found += _score(score, judge=scores.judge)
     found += [_verdict(verdict) for verdict in scores.verdicts]
@@ -231,13 +231,21 @@ def score_lines(scores: Scores) -> list[str]:
     return found
 
 
+def _judged_by(scores: Scores) -> str:
+    if scores.judge == _BUILT_IN:
+        return "Judged by the built-in judge: heuristic, by measured faults alone."
+    return f"Judged by {scores.judge} ({scores.protocol})."
+
+
 def _score(score: Score, *, judge: str) -> list[str]:
     by = f"  (by {score.judge})" if score.judge != judge else ""
     told = f"{score.value:.1f}" if score.value is not None else f"{score.status}: {score.reason}"
     if score.value is not None and score.met is not None:
         told += f", {score.met} of {score.determined} criteria met"
     lines = [f"{score.dimension.capitalize():<12}{told}{by}"]
-    for aspect in score.aspects:
+    for aspect in score.aspects if any(each.adjustment for each in score.aspects) else ():
+        if not aspect.adjustment and judge == _BUILT_IN:
+            continue
         where = f" [{', '.join(aspect.citations)}]" if aspect.citations else ""
         lines.append(f"  {aspect.adjustment:+.2f}  {aspect.aspect}: {aspect.reason}{where}")
     if score.dropped:

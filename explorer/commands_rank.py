@@ -125,8 +125,8 @@ def agreement_command(
 ) -> None:
     """Compare SCORES with people's VOTES on pairs, or with another judge's scores of the same runs.
 
-    SCORES: a CSV with the columns name and score, what `rank --json` printed, or a folder of judged runs. VOTES: a CSV with
-    the columns left, right, winner (one of the two, or tie) and voter.
+    SCORES: a CSV with the columns name and score (or the dimension's name), what `rank --json` printed, or a folder of judged
+    runs. VOTES: a CSV with the columns left, right, winner (one of the two, or tie) and voter.
     """
     from instrument.errors import UsageError
 
@@ -142,10 +142,16 @@ def agreement_command(
 
 
 def _by_votes(scores: Path, votes: Path, dimension: str) -> tuple[dict[str, Any], list[str]]:
-    from judge.agreement import agreement
-    from judge.pool import read_scores, read_votes
+    from instrument.errors import UsageError
+    from judge.agreement import MARGINS, Z_MARGINS, agreement
+    from judge.pool import OVERALL, is_ranking, read_scores, read_votes
 
-    found = agreement(read_scores(scores, dimension=dimension), read_votes(votes))
+    margins = Z_MARGINS if dimension == OVERALL and is_ranking(scores) else MARGINS
+    found = agreement(read_scores(scores, dimension=dimension), read_votes(votes), margins=margins)
+    if not found.overall.total and not found.ties:
+        raise UsageError(
+            f"No vote in {votes} is about two names that {scores} has scores of: check the names."
+        )
     return asdict(found), agreement_lines(found)
 
 
@@ -177,9 +183,7 @@ def swap_lines(dimension: str, found: Swap) -> list[str]:
 
 def agreement_lines(found: Agreement) -> list[str]:
     """What people want to know, a line each."""
-    from judge.agreement import MARGINS
-
-    close, clear = MARGINS
+    close, clear = found.margins
     words = {
         "close": f"scores less than {close:g} apart",
         "clear": f"{close:g} to {clear:g} apart",

@@ -49,20 +49,23 @@ def check_judging(judging: Judging) -> None:
     unknown = [name for name in settings.dimensions if name not in DIMENSIONS]
     if unknown:
         raise UsageError(f"There is no dimension {unknown[0]}: choose from {', '.join(DIMENSIONS)}.")
-    path = _path(judging)
-    if path is None:
+    if judging.requirements is None:
         if settings.dimensions and set(settings.dimensions) <= set(CRITERION_KINDS):
             raise UsageError(
                 f"{', '.join(settings.dimensions)} is judged by criteria: name their file with --requirements."
             )
-    elif not path.is_file():
-        raise UsageError(f"There is no file {path}: name a file of criteria, or the requirement as text.")
-    elif path.suffix.lower() == ".toml":
+    elif (path := _criteria_file(judging)) is not None:
+        if not path.is_file():
+            raise UsageError(f"There is no file {path}: name a file of criteria, or the requirement as text.")
         read_criteria(path)
+    else:
+        requirement_of(str(judging.requirements))
 
 
-def _path(judging: Judging) -> Path | None:
-    return Path(judging.requirements).expanduser() if judging.requirements is not None else None
+def _criteria_file(judging: Judging) -> Path | None:
+    """The file of criteria; None where the requirement itself was given, as a text file or as text."""
+    path = Path(judging.requirements or "").expanduser()
+    return path if path.suffix.lower() == ".toml" and len(str(path).split()) == 1 else None
 
 
 async def judge_folder(
@@ -126,20 +129,21 @@ async def _checklist(
     judging: Judging, model: Model | None, folder: Path, say: Say, *, reason: str
 ) -> Checklist:
     """The criteria to check, those of a text written first; a copy is kept in the run folder, beside what comes of it."""
-    path, kept = _path(judging), folder / CRITERIA
-    if path is None:
+    path, kept = _criteria_file(judging), folder / CRITERIA
+    if judging.requirements is None:
         return Checklist("", ())
-    if path.suffix.lower() == ".toml":
+    if path is not None:
         checklist = read_criteria(path)
         if path.resolve() != kept.resolve():
             write_text(kept, to_toml(checklist))
         return checklist
     if model is None:
         raise UsageError(
-            f"{path} is no file of criteria (.toml), and making criteria of a text takes a model, but {reason}: {_HOW}."
+            "What is required is no file of criteria (.toml), and making criteria of a text takes a model, "
+            f"but {reason}: {_HOW}."
         )
-    say(f"writing criteria from {path}, {SAMPLES} times")
-    checklist = await write_criteria(model, requirement_of(str(path)))
+    say(f"writing criteria of the requirement, {SAMPLES} times")
+    checklist = await write_criteria(model, requirement_of(str(judging.requirements)))
     write_text(kept, to_toml(checklist))
     say(f"{plural(len(checklist.criteria), 'criterion', many='criteria')} in {kept}")
     return checklist

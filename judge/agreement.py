@@ -14,7 +14,9 @@ from itertools import combinations, permutations
 from typing import Literal
 
 MARGINS = (5.0, 15.0)
-"""Bounds between close, clear and wide pairs: differences of score in points."""
+"""Bounds between close, clear and wide pairs: differences of scores from 0 to 100, in points."""
+Z_MARGINS = (0.25, 0.75)
+"""The same for overall scores, which are means of z-scores."""
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 _TIE = 0.5
 _ROUNDS, _PRECISION = 10_000, 1e-10
@@ -50,7 +52,9 @@ class Agreement:
 
     overall: Share
     by_margin: Mapping[str, Share]
-    """close, clear and wide pairs by difference of score, in points (see MARGINS)."""
+    """close, clear and wide pairs by difference of score (see MARGINS)."""
+    margins: tuple[float, float]
+    """Where clear and wide begin."""
     ties: int
     """Votes for neither, which are left out of the shares."""
     unknown: int
@@ -76,21 +80,27 @@ class Swap:
     means: tuple[float, float]
 
 
-def agreement(scores: Mapping[str, float], votes: Sequence[Vote]) -> Agreement:
-    """How often the scores prefer what people prefer, and how well both orders go together."""
+def agreement(
+    scores: Mapping[str, float], votes: Sequence[Vote], *, margins: tuple[float, float] = MARGINS
+) -> Agreement:
+    """How often the scores prefer what people prefer, and how well both orders go together.
+
+    margins: bounds between close, clear and wide pairs, in the scores' own unit.
+    """
     known = [vote for vote in votes if vote.left in scores and vote.right in scores]
     decided = [vote for vote in known if vote.winner]
-    margins: dict[str, list[float]] = {"close": [], "clear": [], "wide": []}
+    groups: dict[str, list[float]] = {"close": [], "clear": [], "wide": []}
     for vote in decided:
-        margins[_margin(scores[vote.left] - scores[vote.right])].append(_agrees(scores, vote))
+        groups[_margin(scores[vote.left] - scores[vote.right], margins)].append(_agrees(scores, vote))
     strengths = bradley_terry(known)
     names = sorted(strengths)
     spearman, kendall = correlations(
         [scores[name] for name in names], [math.log(strengths[name]) for name in names]
     )
     return Agreement(
-        overall=share([value for values in margins.values() for value in values]),
-        by_margin={name: share(values) for name, values in margins.items()},
+        overall=share([value for values in groups.values() for value in values]),
+        by_margin={name: share(values) for name, values in groups.items()},
+        margins=margins,
         ties=len(known) - len(decided),
         unknown=len(votes) - len(known),
         spearman=spearman,
@@ -118,8 +128,8 @@ def _same_order(one: float, other: float) -> float:
     return _TIE if other == 0 else float((one > 0) == (other > 0))
 
 
-def _margin(difference: float) -> str:
-    close, clear = MARGINS
+def _margin(difference: float, margins: tuple[float, float]) -> str:
+    close, clear = margins
     return "close" if abs(difference) < close else "clear" if abs(difference) < clear else "wide"
 
 

@@ -64,6 +64,8 @@ def read_case(folder: str | Path) -> Case:
     place = Path(folder).expanduser().absolute()
     if not place.is_dir():
         raise UsageError(f"There is no folder {place}: name one that explore-app wrote.")
+    if not (place / TRACE).is_file():
+        raise UsageError(f"{place} is no run folder (it has no {TRACE}): name one that explore-app wrote.")
     trace = read_trace(place / TRACE)
     graph, findings = collapse(trace), _findings(place, trace)
     evidence = gather(trace, graph, findings=findings, scrub=scrubber(_places(place, trace.head.target)))

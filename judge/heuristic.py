@@ -90,11 +90,19 @@ def measured(run: Material, dimension: Deliberated) -> Score:
 
 
 def _too_little(run: Material, dimension: Deliberated) -> str:
+    if run.looks and not _shows_something(run):
+        return "no state showed anything: no text, no control, no picture"
     if dimension == "aesthetics":
         return "" if run.looks else "no state's looks were measured"
     if len(run.actions) < _FEWEST_ACTIONS:
         return f"{len(run.actions)} actions tell nothing of usability; at least {_FEWEST_ACTIONS} are needed"
     return ""
+
+
+def _shows_something(run: Material) -> bool:
+    """Texts, controls or pictures in any state, or a canvas."""
+    drawn = any(data.get("basis") == "canvas" for _, data in run.graph.nodes(data=True))
+    return drawn or any(looks.texts or looks.controls or looks.images for looks in run.looks.values())
 
 
 def _aspects(run: Material, dimension: Deliberated) -> Iterable[Adjustment]:

@@ -48,7 +48,7 @@ def check(criterion: Criterion, run: Material) -> Verdict:
     return Verdict(
         criterion=criterion,
         met=None,
-        reason="undetermined: it takes judgement, and no model was asked",
+        reason="it takes judgement, and no model was asked",
         judge=BUILT_IN,
     )
 

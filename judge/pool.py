@@ -73,9 +73,14 @@ def read_scores(path: Path, *, dimension: str = OVERALL) -> dict[str, float]:
         return dict(_values(rows, dimension))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(
-            f"{path} holds no scores of {dimension} ({error}): give a CSV with the columns name and {dimension}, "
+            f"{path} holds no scores of {dimension} ({error}): give a CSV with the columns name and score (or {dimension}), "
             "or what `explore-app rank --json` printed."
         ) from error
+
+
+def is_ranking(path: Path) -> bool:
+    """Whether a file is what `rank --json` printed: its overall scores are z-scores."""
+    return path.is_file() and path.read_bytes().lstrip().startswith((b"{", b"["))
 
 
 def _ranked(tables: Any) -> list[Mapping[str, Any]]:

@@ -96,6 +96,15 @@ def test_judge_writes_scores_and_prints_them(run: Path, tmp_path: Path) -> None:
     assert (run / "criteria.toml").read_text().startswith("# mine")
 
 
+def test_the_requirement_may_be_given_as_it_is(run: Path) -> None:
+    with ModelServer(brain) as server:
+        words = ("--requirements", "Three plans are named", "--base-url", server.url, "--quiet")
+        result = call("judge", run, *words)
+    assert result.exit_code == 0, result.output
+    scores = load_scores(run)
+    assert scores is not None and scores.requirement == "Three plans are named" and scores.verdicts
+
+
 def test_prefix_is_read_from_the_cache(run: Path) -> None:
     with ModelServer(brain) as server:
         call("judge", run, "--dimensions", "usability", "--base-url", server.url, "--quiet")
@@ -130,7 +139,7 @@ def test_json_is_the_file(run: Path) -> None:
 
 def test_no_key_takes_the_built_in_and_says_so(run: Path) -> None:
     result = call("judge", run)
-    assert result.exit_code == 0 and "Judged by heuristic (heuristic)." in told(result)
+    assert result.exit_code == 0 and "Judged by the built-in judge: heuristic" in told(result)
     assert "no key was found" in result.stderr
 
 

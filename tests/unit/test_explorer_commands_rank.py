@@ -106,6 +106,18 @@ def test_another_judge_is_compared_run_by_run(tmp_path: Path, monkeypatch: pytes
     assert load_scores(runs / "a").judge == "first"  # type: ignore[union-attr]
 
 
+def test_rankings_have_margins_of_their_own_and_strange_names_are_said(tmp_path: Path) -> None:
+    for name, value in (("good", 80), ("bad", 20), ("fair", 50)):
+        judged(tmp_path / "runs" / name, value, value)
+    ranked, votes = tmp_path / "ranked.json", tmp_path / "v.csv"
+    ranked.write_text(called("rank", tmp_path / "runs", "--json"))
+    votes.write_text("left,right,winner\ngood,bad,good\ngood,fair,good\n")
+    assert "0.75 apart or more           2 of 2 agree" in called("agreement", ranked, votes)
+    votes.write_text("left,right,winner\nx,y,x\n")
+    with pytest.raises(UsageError, match="check the names"):
+        called("agreement", ranked, votes)
+
+
 def test_agreement_wants_votes_or_a_judge_and_not_both(tmp_path: Path) -> None:
     for words in ((), (tmp_path / "v.csv", "--swap-judge", "m")):
         with pytest.raises(UsageError, match="name one"):

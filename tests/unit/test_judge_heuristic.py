@@ -65,9 +65,9 @@ def test_what_looks_wrong_costs_beauty_up_to_a_cap(rule: str, aspect: str, one: 
         (Looks(texts=9, fonts=4), "stylistic-consistency", 0.5),
         (Looks(texts=9, fonts=4, colours=13), "stylistic-consistency", 0.5),
         (Looks(texts=9, colours=13), "stylistic-consistency", 0.25),
-        (Looks(shift=0.2), "first-impression", 0.25),
-        (Looks(shift=0.3), "first-impression", 0.5),
-        (Looks(shift=0.1, sizes=8, fonts=3, colours=12), "first-impression", 0.0),
+        (Looks(texts=1, shift=0.2), "first-impression", 0.25),
+        (Looks(texts=1, shift=0.3), "first-impression", 0.5),
+        (Looks(texts=1, shift=0.1, sizes=8, fonts=3, colours=12), "first-impression", 0.0),
     ],
 )
 def test_style_is_counted(looks: Looks, aspect: str, cost: float) -> None:
@@ -200,6 +200,16 @@ def test_the_built_in_judge_stands_behind_the_seam() -> None:
         Criterion(id="c2", kind="functional", text="Adding works"),
     ]
     assert [verdict.met for verdict in asyncio.run(judge.verdicts(case, wanted))] == [True, None]
+
+
+def test_a_page_that_shows_nothing_has_no_score_rather_than_a_good_one() -> None:
+    blank = looking(run(busy()), Looks())
+    for dimension in RUBRICS:
+        score = measured(blank, dimension)
+        assert (score.value, score.status) == (None, "insufficient")
+        assert "showed anything" in score.reason
+    blank.graph.nodes["a"]["basis"] = "canvas"
+    assert measured(blank, "usability").status == "scored"
 
 
 def test_more_faults_never_raise_a_score() -> None:

@@ -57,7 +57,7 @@ def test_scores_come_from_a_csv_a_ranking_or_runs(tmp_path: Path) -> None:
 def test_a_table_without_scores_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "s.csv"
     path.write_text(text)
-    with pytest.raises(UsageError, match="columns name and overall"):
+    with pytest.raises(UsageError, match="columns name and score"):
         read_scores(path)
 
 
