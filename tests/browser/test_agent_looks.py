@@ -49,6 +49,16 @@ def looked(agent: AgentBrowser, html: str) -> Looks:
             "<p style='color:rgba(0,0,0,.4)'>see-through",
             "<button disabled style='color:#999'>off</button>",
         ),
+        (
+            "low-contrast",
+            "<p style='opacity:.5;color:#333'>veiled",
+            "<p style='opacity:.9;color:#333'>veiled a little",
+        ),
+        (
+            "low-contrast",
+            "<div style='opacity:.4;background:#000'><p style='color:#fff'>a veiled box</div>",
+            "<div style='opacity:.9;background:#000'><p style='color:#fff'>a box</div>",
+        ),
         ("tiny-text", "<p style='font-size:7px'>small print", "<p style='font-size:11px'>small print"),
         (
             "small-target",
@@ -132,7 +142,7 @@ def test_flaws_are_all_counted_and_a_few_described(agent: AgentBrowser) -> None:
     assert found["counts"]["low-contrast"] == 9
     assert len(found["flaws"]) == 5
     assert found["flaws"][0][1] == "p “pale”"
-    assert found["flaws"][0][2] == "html > body:nth-child(2) > p:nth-child(1)"
+    assert found["flaws"][0][2] == "html > body:nth-of-type(1) > p:nth-of-type(1)"
     assert found["flaws"][0][4][2] > 10
 
 

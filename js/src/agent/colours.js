@@ -31,8 +31,9 @@ function luminance(colour) {
 }
 
 /**
- * Works out what is painted behind a frame's content: an opaque colour, or null where pictures, gradients, filters or
- * transparency keep it from being told. `behind(frame)`.
+ * Works out what is painted behind a frame's content, and how much of that content shows: `behind(frame)` is
+ * `{colour, through, alpha}`, the opaque colour behind it and what the content is blended with to which part where it is
+ * see-through as a whole; null where pictures, gradients or filters keep it from being told.
  */
 export function backgrounds() {
   const known = new Map();
@@ -44,28 +45,35 @@ export function backgrounds() {
       if (found !== undefined) break;
       path.push(at);
     }
-    if (found === undefined) found = WHITE;
+    if (found === undefined) found = { colour: WHITE, through: WHITE, alpha: 1 };
     while (path.length) {
       const at = path.pop();
-      found = painted(at, found);
+      found = found && painted(at, found);
       known.set(at, found);
     }
     return found;
   };
 }
 
-/** The background of one element over what is behind it. */
+/** Text of a colour as it shows on what is behind it. */
+export function shown(colour, behind) {
+  const inked = over(colour, behind.colour);
+  return behind.alpha === 1 ? inked : over([...inked.slice(0, 3), behind.alpha], behind.through);
+}
+
+/** What is behind the content of one element, by what is behind the element. */
 function painted(frame, below) {
   const style = getComputedStyle(frame.element);
   const own = rgba(style.backgroundColor);
-  const veiled = style.opacity !== '1' || style.filter !== 'none' || style.mixBlendMode !== 'normal';
-  if (veiled || style.backgroundImage !== 'none' || own === null) return null;
-  if (own[3] === 1) return own;
-  if (own[3] === 0) {
-    // Lifted out of the flow, it may lie over anything.
-    return style.position === 'fixed' || style.position === 'absolute' ? null : below;
-  }
-  return below && over(own, below);
+  if (style.filter !== 'none' || style.mixBlendMode !== 'normal' || style.backgroundImage !== 'none' || own === null) return null;
+  // Lifted out of the flow, it may lie over anything.
+  const lifted = style.position === 'fixed' || style.position === 'absolute';
+  if (lifted && own[3] !== 1) return null;
+  const opacity = parseFloat(style.opacity);
+  if (opacity === 1) return own[3] === 0 ? below : { ...below, colour: own[3] === 1 ? own : over(own, below.colour) };
+  if (below.alpha !== 1) return null; // one veil over another: not worked out
+  const colour = over(own, below.colour);
+  return { colour, through: below.colour, alpha: opacity };
 }
 
 /** Whether an element paints something behind its content. */

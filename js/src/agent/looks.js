@@ -1,6 +1,6 @@
 /** Measures how a state looks: what anybody could check with a ruler, a colour picker and the accessibility tree. */
 import { Map, Math, Set, boxOf, doc, getComputedStyle, matches, pristine, stringify, win } from './natives.js';
-import { backgrounds, contrast, over, rgba } from './colours.js';
+import { backgrounds, contrast, rgba, shown } from './colours.js';
 import { deepestAt, reaches } from './hits.js';
 import { countNames, locatorOf } from './locators.js';
 import { nameOf, tidy } from './names.js';
@@ -181,7 +181,8 @@ function paintedText(frame, style, size, behind, blame, box) {
   if (!colour || !below || colour[3] === 0 || matches(frame.element, ':disabled, [aria-disabled="true"], :disabled *')) return;
   if (style.webkitTextFillColor !== style.color || style.textShadow !== 'none') return;
   const large = size >= LARGE || (size >= LARGE_BOLD && +style.fontWeight >= 700);
-  const ratio = contrast(over(colour, below), below);
+  // What is seen beside the text is veiled with it.
+  const ratio = contrast(shown(colour, below), shown(below.colour, below));
   const wanted = large ? 3 : 4.5;
   if (ratio + 0.005 < wanted) blame('low-contrast', frame, `contrast ${ratio.toFixed(2)}, at least ${wanted} is wanted`, box.map(Math.round));
 }
