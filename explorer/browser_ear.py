@@ -160,6 +160,10 @@ def _shown(argument: Mapping[str, Any]) -> str:
     return str(argument.get("description") or argument.get("type", ""))
 
 
+_IN_JSON = re.compile(r"\bSyntaxError: .*\bJSON\b", re.DOTALL)
+"""What `response.json()` rejects with: Chromium names the page, with line and column of the text that was parsed."""
+
+
 def fault_of(details: Mapping[str, Any], *, wall: Wall) -> Fault:
     """An uncaught exception or rejection as Chromium's Runtime.exceptionThrown describes it."""
     exception = details.get("exception") or {}
@@ -173,7 +177,7 @@ def fault_of(details: Mapping[str, Any], *, wall: Wall) -> Fault:
 def _places(details: Mapping[str, Any]) -> str:
     """Where it was thrown, for what carries no stack of its own."""
     frames = (details.get("stackTrace") or {}).get("callFrames") or []
-    if not frames and details.get("url"):
+    if not frames and details.get("url") and not _IN_JSON.search(str(details.get("text", ""))):
         frames = [details]
     return "".join(
         f"\n    at {frame.get('functionName') or '<anonymous>'} "

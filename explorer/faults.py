@@ -24,7 +24,8 @@ from graph.rules import clocks, counters, mask_ids, random_ids, timestamps
 from graph.wording import describe
 
 SourceOf = Callable[[str, int, int], str]
-"""Served path without leading slash, line from 1, column from 1 -> "file:line:column" in the user's sources, or ""."""
+"""Served path without leading slash, line from 1, column from 1 -> "file:line:column" in the user's sources, the file
+alone where the place in it is not known, or ""."""
 
 DIALOG_LOOP = 5
 """Equal dialogs after one action that count as a loop."""

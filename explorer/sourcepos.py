@@ -13,7 +13,7 @@ from functools import lru_cache
 from html import unescape
 from urllib.parse import unquote
 
-from instrument.probes import Probe, ProbeMap
+from instrument.probes import Probe, ProbeMap, SourceFile
 
 _COUNTER = re.compile(r"(?:(__cv[0-9a-f]{10})(?:\(\)(?:;_cv)?)?|(?<![\w$])_cv)\[(\d+)\]\+\+\Z")
 """Of a script as it is served, or of a source that was built: then the accessor's name is that of a property."""
@@ -68,7 +68,9 @@ class SourcePositions:
 
     overlay: instrumented bodies by path below the app's root (Bundle.overlay); probes: the map, or what gives it as
     it stands now; entry: the page served at "/".
-    Gives "file:line:column" (from 1) of the statement, and "" for vendor code and for what has no counters.
+    Gives "file:line:column" (from 1) of the statement, and "" for vendor code and for what has no counters. Never a
+    place that the file does not have: what was made of a source of the same name (a dev server's `App.svelte`) has more
+    lines than it, and where no counter leads from there to the source, the file's name is all that is told.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class SourcePositions:
         self._entry = entry
         # By what they depend on, for bodies and map of a running server change.
         self._first_columns = lru_cache(maxsize=32)(self._columns)
+        self._sources = lru_cache(maxsize=1)(_by_path)
         self._texts = lru_cache(maxsize=32)(_read)
 
     @property
@@ -99,11 +102,28 @@ class SourcePositions:
         counter = served.counter_before(served.lines[line - 1] + max(0, column - 1))
         probe = self._probe(*counter) if counter is not None else None
         if probe is None or probe.id not in self._probes.own:
-            return ""
+            # Not to be taken for a place in the source, whose lines are others.
+            return name if self._is_mapped(name) else ""
         # Instrumenting moves columns, never lines: without a source map the line is the stack's own.
-        if probe.file == name and probe.position.line != line:
-            return f"{name}:{line}:{self._first_columns(name, len(self._probes.probes)).get(line, 0) + 1}"
-        return f"{probe.file}:{probe.position.line}:{probe.position.column + 1}"
+        if probe.file == name and probe.position.line != line and not self._is_mapped(name):
+            column = self._first_columns(name, len(self._probes.probes)).get(line, 0)
+            return self._within(name, line, column)
+        return self._within(probe.file, probe.position.line, probe.position.column)
+
+    def _is_mapped(self, name: str) -> bool:
+        """Whether what is served by this name was made of a source of the same name, as its source map says."""
+        source = self._sources(self._probes.files).get(name)
+        return source is not None and name in source.mapped_from
+
+    def _within(self, file: str, line: int, column: int) -> str:
+        """`file:line:column` as far as the file has them; `column` counts from 0."""
+        source = self._sources(self._probes.files).get(file)
+        lines = _LINE_END.split(source.text) if source is not None and source.text else None
+        if lines is not None and not 1 <= line <= len(lines):
+            return file
+        if lines is not None and column > len(lines[line - 1]):
+            return f"{file}:{line}"
+        return f"{file}:{line}:{column + 1}"
 
     def _served(self, path: str) -> str | None:
         path = unquote(path).removeprefix("/")
@@ -143,6 +163,10 @@ class SourcePositions:
         found = [self._probes.probes[probe] for probe in table[slot]] if slot < len(table) else []
         # One counter may stand for a function and for the statement that it begins with: that is what runs there.
         return min(found, key=lambda probe: probe.kind != "statement", default=None)
+
+
+def _by_path(files: tuple[SourceFile, ...]) -> dict[str, SourceFile]:
+    return {source.path: source for source in files}
 
 
 def _read(body: bytes) -> _Served:

@@ -36,6 +36,15 @@ def test_what_is_no_error_gets_a_stack_from_where_it_was_thrown() -> None:
     assert fault_of(details, wall=WALL) == Fault("oops", "oops\n    at <anonymous> (/app.js:5:7)", True)
 
 
+def test_a_place_in_a_text_that_was_parsed_as_json_is_none_in_the_page() -> None:
+    text = "Uncaught (in promise) SyntaxError: Unexpected token 'a', \"abc\" is not valid JSON"
+    details = {"text": text, "url": "http://127.0.0.1:8123/", "lineNumber": 0, "columnNumber": 4}
+    assert fault_of(details, wall=WALL) == Fault(text, text, True)
+
+    broken = {**details, "text": "Uncaught SyntaxError: Unexpected identifier 'q'"}
+    assert fault_of(broken, wall=WALL).stack.endswith("at <anonymous> (/:1:5)")
+
+
 @pytest.mark.parametrize(
     ("suggested", "name"),
     [

@@ -110,3 +110,49 @@ def test_what_has_no_counter_has_no_source(path: str, line: int, at: int) -> Non
 
 def test_vendor_code_has_no_source() -> None:
     assert positions(own=False)("a.js", 2, column(2, "throw")) == ""
+
+
+SOURCE = "let a = 1;\nif (a)\n  throw 2;"
+
+
+def compiled(code: str, *, line: int = 3, column: int = 2, text: str = SOURCE) -> SourcePositions:
+    """A component that is served, compiled, at its source's own address."""
+    name, table = "src/App.svelte", ((0,), ())
+    probes = (probe(0, "statement", name, line, column),)
+    source = SourceFile(name, "own", "", text, statements=(0,), mapped_from=(name,))
+    return SourcePositions(
+        {name: code.encode()}, ProbeMap((source,), probes, {name: table}, own=frozenset({0}))
+    )
+
+
+COMPILED = (
+    f'import "x";\nfunction {A}(){{g.__cvKeys$["{A}"]="src/App.svelte"}}\n\n\n\n  {A}()[0]++;throw 2;\n'
+)
+
+
+def test_a_module_that_is_compiled_at_its_sources_address_leads_to_the_source() -> None:
+    found = compiled(COMPILED)
+    assert found("src/App.svelte", 6, column(6, "throw", code=COMPILED)) == "src/App.svelte:3:3"
+
+
+def test_a_place_before_any_counter_of_it_is_told_by_the_file_alone() -> None:
+    assert compiled(COMPILED)("src/App.svelte", 1, 1) == "src/App.svelte"
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "told"),
+    [
+        (9, 0, "src/App.svelte"),
+        (0, 0, "src/App.svelte"),
+        (1, 80, "src/App.svelte:1"),
+        (3, 10, "src/App.svelte:3:11"),
+    ],
+)
+def test_no_place_is_told_that_the_file_does_not_have(line: int, at: int, told: str) -> None:
+    found = compiled(COMPILED, line=line, column=at)
+    assert found("src/App.svelte", 6, column(6, "throw", code=COMPILED)) == told
+
+
+def test_a_source_whose_text_is_not_known_is_believed() -> None:
+    found = compiled(COMPILED, line=9, text="")
+    assert found("src/App.svelte", 6, column(6, "throw", code=COMPILED)) == "src/App.svelte:9:3"
