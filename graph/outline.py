@@ -184,19 +184,27 @@ def outline(
     tree = _Tree(fold)
     content: dict[etree._Element, list[bytes]] = {}
     dropped = set(drop)
+    waiting: dict[etree._Element, str] = {}
+    """Text that goes on in front of an element that was left out: what stood around it is one text."""
     for element in reversed(list(root.iter())):
         # Reverse document order: an element's content is complete when the walk arrives at it.
         parent = element.getparent() if element is not root else None
         siblings = content.setdefault(parent, []) if parent is not None else []
-        if parent is not None and (said := element.tail) and (tail := text(said)):
-            siblings.append(tree.add("", f'"{tail}"', ()))
+        after = element.tail or "" if parent is not None else ""
+        if parent is not None and parent in waiting:
+            after += waiting.pop(parent)
+        before = (element.text or "") + waiting.pop(element, "")
         below = content.pop(element, None) or []
         if element in dropped or not isinstance(element.tag, str):
+            if after and parent is not None:
+                waiting[parent] = after
             continue
+        if after and (tail := text(after)):
+            siblings.append(tree.add("", f'"{tail}"', ()))
         group, line, has_content = describe(element)
         if not has_content:
             below = []
-        elif (said := element.text) and (head := text(said)):
+        elif before and (head := text(before)):
             below.append(tree.add("", f'"{head}"', ()))
         if len(below) > 1:
             below.reverse()

@@ -54,7 +54,7 @@ Rule = TreeRule | AttributeRule | ClassRule | TextRule
 
 # --- tree ---------------------------------------------------------------------------------------------------
 
-_UNSEEN = ("script", "style", "link", "meta", "base", "template", "source", "track")
+_UNSEEN = ("script", "noscript", "style", "link", "meta", "base", "template", "source", "track", "param")
 
 
 def unseen(root: etree._Element) -> Iterable[etree._Element]:
@@ -63,6 +63,63 @@ def unseen(root: etree._Element) -> Iterable[etree._Element]:
     The root itself is never named. Comments and processing instructions are left out by the walk.
     """
     return [element for element in root.iter(*_UNSEEN) if element is not root]
+
+
+def placeholders(root: etree._Element) -> Iterable[etree._Element]:
+    """Hidden elements with nothing in or on them, which frameworks put among the children of body to find a place again."""
+    return [
+        element
+        for element in root.iter("div", "span", "input")
+        if len(element) == 0
+        and not (element.text or "").strip()
+        and element.get("hidden") is not None
+        and all(name in ("hidden", "style", "data-x-hidden") for name in element.attrib)
+    ]
+
+
+_SPEAKING = frozenset(("alert", "status", "log"))
+_LIVE = frozenset(("assertive", "polite"))
+_READ_ALOUD = re.compile(
+    r"(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader(?:-only|-text)?|route-announcer|live-announcer[\w-]*)(?:[\s_-]|$)",
+    re.IGNORECASE,
+)
+_CLIPPED = re.compile(
+    r"(?<![\w-])clip(?:-path)?\s*:\s*(?:rect\(\s*[01](?:px)?\b|inset\(\s*(?:50|100)%)", re.IGNORECASE
+)
+
+
+def announcers(root: etree._Element) -> Iterable[etree._Element]:
+    """Regions that only screen readers hear, such as the route announcers of Next.js, Nuxt, SvelteKit, Astro and Gatsby.
+
+    They hold whatever was announced last and stand wherever they were first put in, so the same page reached by a link
+    and by a load would be two. A custom element around nothing else goes with its region.
+    """
+    return [_shell(element) for element in root.iter() if element is not root and _is_announcer(element)]
+
+
+def _is_announcer(element: etree._Element) -> bool:
+    if not isinstance(element.tag, str):
+        return False
+    if element.get("data-live-announcer") is not None:  # React Aria's, around its regions
+        return True
+    if element.get("aria-live") not in _LIVE and element.get("role") not in _SPEAKING:
+        return False
+    said = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return bool(_CLIPPED.search(element.get("style") or "") or _READ_ALOUD.search(said))
+
+
+def _shell(element: etree._Element) -> etree._Element:
+    """The outermost shadow root or custom element that holds this one and nothing else."""
+    parent = element.getparent()
+    while (
+        parent is not None
+        and parent.getparent() is not None
+        and "-" in str(parent.tag)
+        and len(parent) == 1
+        and not f"{parent.text or ''}{element.tail or ''}".strip()
+    ):
+        element, parent = parent, parent.getparent()
+    return element
 
 
 _TO_TOP = re.compile(
@@ -264,6 +321,8 @@ def looks_generated(token: str) -> bool:
 
 RULES: tuple[Rule, ...] = (
     TreeRule("unseen elements", unseen),
+    TreeRule("placeholders", placeholders),
+    TreeRule("announcers", announcers),
     TreeRule("scroll helpers", scroll_helpers),
     AttributeRule("mutable attributes", mutable_attributes),
     AttributeRule("said by default", said_by_default),

@@ -330,6 +330,22 @@ def test_large_tables_leave_room_for_the_toolbar(agent: AgentBrowser) -> None:
     agent.run(html, work)
 
 
+def test_locators_do_not_count_scripts_that_stand_among_the_controls(agent: AgentBrowser) -> None:
+    html = "<main><p><button>One</button></p><p><button>Two</button></p></main>"
+    moves = "for (const tag of ['script', 'link', 'style', 'template']) document.querySelector('main').prepend(document.createElement(tag))"
+
+    async def work(page: AgentPage) -> None:
+        before = [element["locator"] for element in (await page.observe())["elements"]]
+        await page.call(moves)
+        after = (await page.observe())["elements"]
+        assert [element["locator"] for element in after] == before
+        for element in after:
+            found = await page.call(f"__explorer$.find({json.dumps(element['locator'])}).textContent")
+            assert found == element["name"]
+
+    agent.run(html, work)
+
+
 def test_locators_find_the_same_element_again(agent: AgentBrowser) -> None:
     html = """<div id=a><button>1</button><button data-testid=save>2</button></div><div id=b><button>3</button><button name='q"x'>4</button></div>
     <div><div><button>5</button></div><div><button>6</button><button id="x:r1:">7</button><button id=dup>8</button><button id=dup>9</button></div></div>

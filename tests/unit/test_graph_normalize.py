@@ -128,11 +128,16 @@ def test_order_of_different_things_matters() -> None:
         pytest.param("<div data-theme=light>x</div>", "<div data-theme=dark>x</div>", id="dark by attribute"),
         pytest.param("<details><p>x</p></details>", "<details open><p>x</p></details>", id="details"),
         pytest.param("<x-shadow><p>x</p></x-shadow>", "<x-shadow><i>x</i></x-shadow>", id="shadow root"),
-        pytest.param("<noscript>x</noscript>", "<noscript><b>Please</b></noscript>", id="noscript"),
     ],
 )
 def test_different_states_differ(abstraction: str, first: str, second: str) -> None:
     assert not same(first, second, abstraction=abstraction)
+
+
+_ANNOUNCER = (
+    "<next-route-announcer style='position: absolute'><x-shadow><div role=alert aria-live=assertive "
+    "style='clip: rect(0px, 0px, 0px, 0px)'>{}</div></x-shadow></next-route-announcer>"
+)
 
 
 @pytest.mark.parametrize("abstraction", ["text", "structure", "list"])
@@ -153,6 +158,27 @@ def test_different_states_differ(abstraction: str, first: str, second: str) -> N
         pytest.param("<p>12:30:01</p>", "<p>12:30:02</p>", id="clock"),
         pytest.param("<p>3 items</p>", "<p>4 items</p>", id="counter"),
         pytest.param("<script>1</script><p>x</p>", "<script>2</script><p>x</p><style>y</style>", id="script"),
+        pytest.param(
+            "<p>x</p><i>y</i><script>1</script>", "<script>1</script><p>x</p><i>y</i>", id="script moved"
+        ),
+        pytest.param(
+            "<p>x</p><template>t</template><link rel=a><i>y</i>",
+            "<link rel=a><p>x</p><i>y</i><template>t</template>",
+            id="template and link moved",
+        ),
+        pytest.param(
+            "<p>one <script>1</script> two</p>", "<script>1</script><p>one two</p>", id="script in text"
+        ),
+        pytest.param("<p>n<!-- -->1</p>", "<p>n1</p>", id="comment in text"),
+        pytest.param(
+            "<p>x</p><noscript>on</noscript>", "<noscript><b>Please</b></noscript><p>x</p>", id="noscript"
+        ),
+        pytest.param(
+            "<div hidden></div><p>x</p>", "<p>x</p><div hidden data-x-hidden></div>", id="placeholder moved"
+        ),
+        pytest.param(
+            f"{_ANNOUNCER.format('')}<p>x</p>", f"<p>x</p>{_ANNOUNCER.format('Home')}", id="announcer moved"
+        ),
         pytest.param("<p>x</p><!-- a -->", "<p>x</p><!-- b -->", id="comment"),
         pytest.param("<input data-x-value=a>", "<input data-x-value=b>", id="typed text"),
         pytest.param(

@@ -11,6 +11,7 @@ from graph.rules import (
     RULES,
     TextRule,
     addresses,
+    announcers,
     clocks,
     counters,
     hashed_classes,
@@ -18,6 +19,7 @@ from graph.rules import (
     mask_ids,
     mutable_attributes,
     numbered_classes,
+    placeholders,
     random_ids,
     reference_ids,
     relative_times,
@@ -179,6 +181,58 @@ def test_unseen_elements_are_named_wherever_they_are() -> None:
     root = html.document_fromstring("<body><p>a<script>1</script></p><svg><style>x</style></svg></body>")
 
     assert [element.tag for element in unseen(root)] == ["script", "style"]
+
+
+@pytest.mark.parametrize(
+    "region",
+    [
+        "<p aria-live=polite style='position: absolute; clip: rect(0px, 0px, 0px, 0px)'>About</p>",
+        "<p role=alert style='clip-path: inset(50%)'>About</p>",
+        "<p class='cdk-live-announcer-element cdk-visually-hidden' aria-live=polite>About</p>",
+        "<p class=sr-only role=status>3 found</p>",
+        "<p data-live-announcer=true><i role=log>x</i></p>",
+    ],
+)
+def test_regions_that_only_screen_readers_hear_are_announcers(region: str) -> None:
+    root = html.document_fromstring(f"<body><h1>x</h1>{region}</body>")
+
+    assert [element.tag for element in announcers(root)][:1] == ["p"]
+
+
+@pytest.mark.parametrize(
+    "region",
+    [
+        "<p role=alert>Too short</p>",
+        "<p aria-live=polite class=toast style='position:absolute'>Saved</p>",
+        "<p class=sr-only>Menu</p>",
+        "<p role=status><span class=visually-hidden>Loading</span></p>",
+        "<p aria-live=off class=sr-only>x</p>",
+    ],
+)
+def test_what_is_shown_or_says_nothing_by_itself_is_no_announcer(region: str) -> None:
+    assert list(announcers(html.document_fromstring(f"<body>{region}</body>"))) == []
+
+
+def test_a_custom_element_goes_with_the_region_that_is_all_it_holds() -> None:
+    page = (
+        "<body><app-root>{}<next-route-announcer><x-shadow><p role=alert style='clip: rect(0, 0, 0, 0)'>x</p>"
+        "</x-shadow></next-route-announcer></app-root></body>"
+    )
+
+    def named(page: str) -> list[str]:
+        return [element.tag for element in announcers(html.document_fromstring(page))]
+
+    assert named(page.format("<h1>Home</h1>")) == ["next-route-announcer"]
+    assert named(page.format("Home")) == ["next-route-announcer"]
+
+
+def test_placeholders_hold_nothing_and_are_hidden() -> None:
+    root = html.document_fromstring(
+        "<body><div hidden data-x-hidden></div><div></div><div hidden id=a></div>"
+        "<div hidden>text</div><div hidden><i></i></div></body>"
+    )
+
+    assert [dict(element.attrib) for element in placeholders(root)] == [{"hidden": "", "data-x-hidden": ""}]
 
 
 @pytest.mark.parametrize("text", ["/item/42/edit", "radix-:r1:", "x-a81bc0d9-7", "plain"])

@@ -48,7 +48,7 @@ export function locatorOf(frame) {
       break;
     }
     const inScope = at.parent && at.parent.scope === frame.scope;
-    steps.push(inScope || at.scope.kind !== 'page' ? `${CSS.escape(at.name)}:nth-child(${at.nth})` : CSS.escape(at.name));
+    steps.push(inScope || at.scope.kind !== 'page' ? `${CSS.escape(at.name)}:nth-of-type(${at.nth})` : CSS.escape(at.name));
     at = at.parent;
   }
   const path = steps.reverse().join(' > ');

@@ -58,7 +58,6 @@ export function walk(visitor) {
     if (type === 3 || type === 4) {
       visitor.text(node, top.parent);
     } else if (type === 1) {
-      top.nth++;
       enter(node, top, stack, visitor);
     }
   }
@@ -67,7 +66,15 @@ export function walk(visitor) {
 
 /** One level of the walk: the next node, the frame around it, and what ends with it: a frame or a scope. */
 function level(node, parent, scope, of, inside) {
-  return { node, parent, scope, nth: 0, of, inside };
+  return { node, parent, scope, named: null, of, inside };
+}
+
+/** Which of the siblings of its name an element is, from 1: scripts that come and go beside it change nothing. */
+function nthOfName(top, name) {
+  top.named ??= new Map();
+  const nth = (top.named.get(name) || 0) + 1;
+  top.named.set(name, nth);
+  return nth;
 }
 
 function enter(element, top, stack, visitor) {
@@ -75,9 +82,10 @@ function enter(element, top, stack, visitor) {
   const scope = top.scope;
   const name = localName(element);
   const attrs = readAttributes(element);
+  const nth = nthOfName(top, name);
   if (isDevTool(element, name, attrs)) return;
   const frame = {
-    element, name, attrs, parent, scope, nth: top.nth, ...sight(element, parent),
+    element, name, attrs, parent, scope, nth, ...sight(element, parent),
     handlers: NONE, delegated: NONE,
   };
   if (visitor.enter(frame) === false) {
