@@ -9,6 +9,7 @@ from typing import Any
 from explorer.agreement import agreement_json
 from explorer.exploration import Exploration
 from explorer.libraries import libraries_json
+from explorer.looks import broken_rules
 from explorer.modelsaid import closing_row, fallbacks
 from instrument.coverage import summary
 
@@ -30,6 +31,7 @@ def run_json(run: Exploration) -> dict[str, Any]:
         "states": run.graph.number_of_nodes(),
         "transitions": run.graph.number_of_edges(),
         "findings": dict(sorted(Counter(finding.kind for finding in run.findings).items())),
+        "looks": {rule.name: rule.worst for rule in broken_rules(run.trace.steps)},
         "scores": _scores(run),
         "blocked": sorted({f"{request.method} {request.url}" for request in run.blocked}),
         "libraries": libraries_json(run.libraries),

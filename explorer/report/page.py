@@ -9,14 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Callable, Mapping
 from importlib import resources
 
 from explorer.exploration import Exploration
+from explorer.looks import measured_states
 from explorer.report.content import Content
 from explorer.report.faults import findings_section
 from explorer.report.files import files_section, source_data
 from explorer.report.film import film_strip
 from explorer.report.gaps import unreached_section
+from explorer.report.looks import looks_section
 from explorer.report.markup import Html, tag
 from explorer.report.overview import overview
 from explorer.report.particulars import run_section
@@ -31,11 +34,18 @@ SECTIONS = (
     ("graph", "Graph"),
     ("steps", "Steps"),
     ("findings", "Findings"),
+    ("looks", "Looks"),
     ("scores", "Scores"),
     ("files", "Files"),
     ("unreached", "Unreached"),
     ("run", "Run"),
 )
+
+_ABSENT: Mapping[str, Callable[[Exploration], bool]] = {
+    "looks": lambda run: measured_states(run.trace.steps) > 0,
+    "scores": lambda run: run.scores is not None,
+}
+"""Sections that not every run has -> whether this one has it."""
 
 # cytoscape adds this rule in a style element of its own, which the policy forbids, unless the id is taken.
 _CYTOSCAPE_STYLE = "__________cytoscape_stylesheet"
@@ -68,6 +78,7 @@ _PARTS = (
     graph_section,
     film_strip,
     findings_section,
+    looks_section,
     scores_section,
     files_section,
     unreached_section,
@@ -108,7 +119,7 @@ def _navigation(content: Content) -> Html:
             href=f"#{name}",
         )
         for name, label in SECTIONS
-        if name != "scores" or content.run.scores is not None
+        if name not in _ABSENT or _ABSENT[name](content.run)
     ]
     return tag("nav", links, aria_label="Sections")
 
