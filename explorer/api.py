@@ -19,6 +19,7 @@ from explorer.libraries import load_libraries, merged
 from explorer.loop import Limits, Loop, Roles
 from explorer.opening import (
     archive_of,
+    check_budget_left,
     check_same_app,
     fresh_folder,
     head_of,
@@ -103,12 +104,14 @@ async def explore_async(
 def resume(folder: str | Path, *, budget: int | None = None, progress: Progress | None = None) -> Exploration:
     """Goes on with a run that was killed, interrupted or out of budget, and writes its folder anew.
 
-    budget: actions altogether, those already done included; None keeps the run's own. Raises UsageError where the
-    folder is no run folder or the app is no longer what it was. An app that is served elsewhere must answer again, or
-    be started by the run's own --start.
+    budget: actions altogether, those already done included; None keeps the run's own. What was learned is kept, but the
+    page is loaded anew and the draws begin again: it is not the run that would have been without the break. Raises
+    UsageError where the folder is no run folder, the app is no longer what it was, or no action is left to do. An app
+    that is served elsewhere must answer again, or be started by the run's own --start.
     """
     place = Path(folder).expanduser().absolute()
     request, earlier = load_request(place, budget=budget), read_trace(place / TRACE)
+    check_budget_left(earlier, budget=request.budget)
     return run_to_end(_explore(request, plan(request), place, progress or Quiet(), earlier=earlier))
 
 
@@ -150,9 +153,18 @@ async def _explore(
             else:
                 oracle.resume(earlier.steps)
             done = loop.resume(earlier) if earlier else 0
+            found_before = [finding.identity for finding in oracle.all()]
             limits = Limits(request.budget, options.time_limit)
             try:
-                await drive(loop, writer, limits, progress=progress, done=done, before_step=keeper.look)
+                await drive(
+                    loop,
+                    writer,
+                    limits,
+                    progress=progress,
+                    done=done,
+                    known=found_before,
+                    before_step=keeper.look,
+                )
             finally:
                 await page.close()
                 archive = keeper.end()

@@ -73,7 +73,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option(
     "--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend."
 )
-@click.option("--seed", default=0, show_default=True, type=int, help="Same app, seed and budget: same run.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Same app, seed and options: same run.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations."
 )
@@ -190,7 +190,11 @@ _NOT_OPTIONS = ("budget", "seed", "out", "quiet")
 @click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def resume_command(run: Path, budget: int | None, as_json: bool, quiet: bool) -> None:
-    """Go on with a run that was killed, interrupted or out of budget: RUN is its folder."""
+    """Go on with a run that was killed, interrupted or out of budget.
+
+    RUN is its folder. What it learned is kept: coverage, states, findings, what was tried where. The app is loaded anew
+    and the draws begin again, so the rest is not step for step what the run would have done without the break.
+    """
     from explorer.api import resume
 
     with make_progress(quiet=quiet) as progress:

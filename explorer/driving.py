@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,27 +27,30 @@ async def drive(
     *,
     progress: Progress,
     done: int = 0,
+    known: Iterable[str] = (),
     before_step: Callable[[Step], None] = lambda _: None,
 ) -> None:
-    """Iterates the loop's steps into the trace. `done` actions of the budget were spent by an earlier run.
+    """Iterates the loop's steps into the trace. `done` actions of the budget were spent by an earlier run, and it had
+    findings of the identities `known`.
     `before_step` is called before each step is written.
 
     Raises UsageError where the disk refuses; what was written until then can still be reported.
     """
-    covered, seen = len(loop.guide.own_statements & loop.guide.covered), set[str]()
+    covered, seen = len(loop.guide.own_statements & loop.guide.covered), set(known)
     with _interrupts(loop), disk_errors(Path(writer.path)), _no_blame(loop):
         async for step in loop.steps(limits, done=done):
             before_step(step)
             writer.step(step)
             covered += step.gain
-            done += _counts(step)
+            done += counts(step)
             seen.update(_identities(step.findings))
             states, own = len(loop.memory.states), len(loop.guide.own_statements)
             progress.step(step, Standing(done, limits.budget, covered, own, states, len(seen)))
         writer.end(stop=loop.stop.kind, reason=loop.stop.reason)
 
 
-def _counts(step: Step) -> bool:
+def counts(step: Step) -> bool:
+    """Whether a step spent an action of the budget: a load and what is done again after a crash do not."""
     return step.action is not None and not step.replayed
 
 

@@ -15,11 +15,13 @@ from typing import Any
 
 from explorer.archive import Archive
 from explorer.browser_options import BrowserOptions
+from explorer.driving import counts
 from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
 from explorer.request import Request, command_of
 from explorer.rundir import RUN, TRACE, create_run_folder
+from explorer.wording import plural
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
 from instrument.bundle import Bundle
@@ -98,6 +100,16 @@ def spent_before(folder: Path) -> tuple[float, dict[str, Any]]:
 def open_trace(folder: Path, earlier: Trace | None) -> TraceWriter:
     """The trace's writer, at the end of what an earlier run wrote."""
     return TraceWriter(folder / TRACE, resume=earlier is not None)
+
+
+def check_budget_left(earlier: Trace, *, budget: int) -> None:
+    """Raises UsageError where a run that is to go on has spent its budget already."""
+    done = sum(counts(step) for step in earlier.steps)
+    if budget <= done:
+        raise UsageError(
+            f"The run has done {plural(done, 'action')} already, so a budget of {budget} leaves none: "
+            f"--budget counts those of the whole run, so give more than {done}."
+        )
 
 
 def check_same_app(archive: Archive, earlier: Trace | None, *, known: ProbeMap | None = None) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from explorer import Exploration, Options, explore, explore_async, load_exploration
 from explorer.api import resume
+from explorer.paths import composed
+from explorer.progress import Quiet, Standing
 from graph.records import Step
 from instrument.errors import AppError, UsageError
 
@@ -127,6 +129,35 @@ def test_resumed_run_goes_on_where_it_was(apps: Path, tmp_path: Path) -> None:
     assert second.actions == 12 and second.hits >= first.hits and second.seconds > first.seconds
 
 
+class Standings(Quiet):
+    """Keeps what progress was told."""
+
+    def __init__(self) -> None:
+        self.seen: list[Standing] = []
+
+    def step(self, step: Step, standing: Standing) -> None:
+        self.seen.append(standing)
+
+
+def test_progress_of_a_resumed_run_counts_what_was_found_before(apps: Path, tmp_path: Path) -> None:
+    first = explore(apps / "controls", budget=20, out=tmp_path / "run")
+    assert first.findings
+
+    told = Standings()
+    second = resume(tmp_path / "run", budget=22, progress=told)
+    assert told.seen[0].done == 20 and told.seen[0].findings == len(first.findings)
+    assert told.seen[-1].findings == len(second.findings)
+
+
+@pytest.mark.parametrize("budget", [None, 1, 3])
+def test_resuming_without_an_action_left_is_refused(apps: Path, tmp_path: Path, budget: int | None) -> None:
+    explore(apps / "gated", budget=3, out=tmp_path / "run")
+    before = (tmp_path / "run" / "run.json").read_bytes()
+    with pytest.raises(UsageError, match=r"has done 3 actions already.* give more than 3"):
+        resume(tmp_path / "run", budget=budget)
+    assert (tmp_path / "run" / "run.json").read_bytes() == before
+
+
 def test_a_run_that_was_killed_tells_all_that_it_had_found(apps: Path, tmp_path: Path) -> None:
     run = explore(apps / "controls", budget=30, out=tmp_path / "run")
     for written_at_the_end in ("findings.json", "run.json", "report.html"):
@@ -139,6 +170,18 @@ def test_a_run_that_was_killed_tells_all_that_it_had_found(apps: Path, tmp_path:
     assert left.findings == run.findings
     assert {finding.kind for finding in left.findings} == {"dead-control"}
     assert all(len(finding.path) <= 4 for finding in left.findings), "the way there is short"
+
+
+def test_the_path_to_a_fault_leads_there_again(apps: Path, tmp_path: Path) -> None:
+    for seed in (0, 1, 2):
+        run = explore(apps / "third-try", budget=40, seed=seed, out=tmp_path / f"run{seed}")
+        [thrown] = [finding for finding in run.findings if finding.kind == "exception"]
+        steps = {step.index: step for step in run.trace.steps}
+        way = [steps[index] for index in thrown.path]
+        clicks = [step for step in way if step.action and step.action.name == "Check"]
+        assert way[0].action is None and len(clicks) >= 3
+        assert list(thrown.path) == sorted(thrown.path)
+        assert composed(thrown, run.trace.steps), "the way through the states alone is shorter, and wrong"
 
 
 def test_resuming_an_app_that_changed_is_refused(apps: Path, tmp_path: Path) -> None:
