@@ -6,6 +6,7 @@ import { check, ok, same } from './checks.mjs';
 import { OPTIONS, source } from './programs.mjs';
 
 const require = createRequire(new URL('../../js/package.json', import.meta.url));
+const { transformSync } = require('esbuild');
 const installed = (name) => readFileSync(require.resolve(name), 'utf8');
 
 /** Instrumented text with the accessor as N, without its declaration, and with visible markers. */
@@ -167,6 +168,14 @@ for (const [name, code] of [['acorn', installed('acorn')], ['lodash', installed(
     }
   });
 }
+
+check('a printer in the page (Babel and the like) leaves a function its own first counter', () => {
+  const result = instrument('const addOne = (e) => { a(); return b.some((one) => one === e); };', 'a.jsx');
+  const printed = transformSync(result.code).code;
+  ok(/var _cv = /.test(printed), printed);
+  const [, accessor, slot] = FIRST_COUNTER.exec(printed.slice(printed.indexOf('const addOne')));
+  same([accessor, +slot, result.functions.length], [result.name, result.statements.length, 2]);
+});
 
 for (const name of ['three.core.js', 'react-dom']) {
   check(`all inserted text can be taken out of ${name}`, () => {

@@ -25,9 +25,10 @@ export const BUILT_COUNTER = `[\\w$]+\\(\\)\\.${ACCESSOR}\\[\\d+\\]\\+\\+`;
 
 /**
  * The first counter in a function's own text that names its script: groups are accessor and slot. In built sources it
- * reads `a().NAME[slot]++`: bundlers rename the accessor, but no property.
+ * reads `a().NAME[slot]++`: bundlers rename the accessor, but no property. A printer between (Babel in the page) puts white
+ * space after the semicolon.
  */
-export const FIRST_COUNTER = new RegExp(`(${ACCESSOR})(?:\\(\\)(?:;${ALIAS})?)?\\[(\\d+)\\]`);
+export const FIRST_COUNTER = new RegExp(`(${ACCESSOR})(?:\\(\\)(?:;\\s*${ALIAS})?)?\\s*\\[(\\d+)\\]`);
 
 /**
  * Name of a script's accessor: `__cv` and ten hex digits of the key's hash, so that scripts that share a
