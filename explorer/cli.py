@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from explorer.commandhelp import DefaultGroup, SectionedCommand, settings, where_help_is
 from explorer.commands_detect import detect_command
 from explorer.commands_judge import criteria_command, judge_command, judging_options
 from explorer.commands_rank import agreement_command, rank_command
@@ -33,24 +34,12 @@ INTERRUPTED = 130
 FINDING_KINDS = get_args(FindingKind)
 
 
-class DefaultGroup(click.Group):
-    """A group whose first word may be a target: `explore-app ./dist` is `explore-app explore ./dist`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("--help", "-h", "--version"):
-            args = ["explore", *args]
-        return super().parse_args(ctx, args)
-
-
-@click.group(cls=DefaultGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=DefaultGroup, context_settings=settings())
 @click.version_option(package_name="explore-app", message="%(version)s")
 def commands() -> None:
     """Explores a web app in a real browser, steered by code coverage, and judges it from what it saw.
 
-    \b
-    explore-app ./dist --budget 100
-    explore-app report explorations/RUN
-    explore-app doctor
+    TARGET is a project's folder, a built or static site, an html file, or the address of an app that is served.
     """
 
 
@@ -68,7 +57,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     return value
 
 
-@commands.command(name="explore")
+@commands.command(name="explore", cls=SectionedCommand)
 @click.argument("target", default="")
 @click.option(
     "--budget", default=100, show_default=True, type=int, callback=positive, help="Actions to spend."
@@ -77,7 +66,7 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations."
 )
-@click.option("--entry", default="", help="Which html file to open where there are several.")
+@click.option("--entry", default="", metavar="PAGE", help="Which html file to open where there are several.")
 @click.option("--app", default="", metavar="NAME", help="Which app of a workspace, by name or path.")
 @click.option(
     "--build",
@@ -99,7 +88,13 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option(
     "--url", default="", metavar="URL", help="Where the app answers; TARGET may then be its folder."
 )
-@click.option("--tester", type=click.Choice([*TESTERS, MODEL_TESTER]), default="guided", show_default=True)
+@click.option(
+    "--tester",
+    type=click.Choice([*TESTERS, MODEL_TESTER]),
+    default="guided",
+    show_default=True,
+    help="Who chooses the actions: by unexecuted code (guided), by chance, in order, or a model.",
+)
 @click.option(
     "--abstraction", type=click.Choice(ABSTRACTIONS), default=None, help="What counts as one state."
 )
@@ -113,7 +108,13 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
     "auto is cdn for plain html, app for what was built.",
 )
 @click.option("--allow-host", multiple=True, metavar="HOST", help="Another host that the app may reach.")
-@click.option("--clock", type=click.Choice(["virtual", "real"]), default="virtual", show_default=True)
+@click.option(
+    "--clock",
+    type=click.Choice(["virtual", "real"]),
+    default="virtual",
+    show_default=True,
+    help="The page's clock; virtual moves by actions alone, so that runs repeat.",
+)
 @click.option(
     "--browser", default=None, metavar="PATH", help="A Chromium; else EXPLORER_BROWSER, else what is found."
 )
@@ -151,7 +152,11 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option("--json", "as_json", is_flag=True, help="Print run.json on stdout.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def explore_command(target: str, **options: Any) -> None:
-    """Explore an app: a folder (./dist, ./build, ./out, any static site) or an html file."""
+    """Explore a web app and write a run folder with its report.
+
+    TARGET is a project's folder (its sources are built in a copy), a built or static site (./dist, ./build, ./out), an
+    html file, or the address of an app that is served (http://localhost:5173). `explore-app TARGET` is the same.
+    """
     from explorer.api import explore
     from explorer.commands_judge import judging_of, score_lines
     from explorer.terminal import gate_failures
@@ -280,7 +285,7 @@ def _run(call: Callable[[], Any]) -> None:
         sys.exit(done.exit_code)
     except click.ClickException as error:
         click.echo(f"explore-app: {error.format_message()}", err=True)
-        click.echo("Try `explore-app --help`.", err=True)
+        click.echo(f"Try `{where_help_is(error, program='explore-app')}`.", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
         click.echo("explore-app: stopped.", err=True)

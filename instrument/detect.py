@@ -19,6 +19,9 @@ PAGE = re.compile(r"\.(html?|xhtml)$", re.IGNORECASE)
 _URL = re.compile(r"https?:/", re.IGNORECASE)
 """With one slash, which is what a Path makes of two."""
 _HOST_AND_PORT = re.compile(r"([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}([/?#].*)?")
+_TARGETS = (
+    "a project, a folder with a web app, an html file, or the address of a running app (http://HOST:PORT)"
+)
 _OUTPUT_FOLDERS = ("dist", "build", "out", "public", "docs", "www", ".output/public")
 _LIFT_LIMIT = 4
 """Folders that the app's root may lie above a page that was given as a file."""
@@ -73,14 +76,14 @@ def detect(path: Path | str, *, entry: str | None = None) -> Build:
 def _place(path: Path | str) -> Path:
     """The file or folder that a target names, absolute."""
     if not str(path):
-        raise UsageError("The target is empty: name a folder with a web app, or an html file.")
+        raise UsageError(f"No target was given: name {_TARGETS}.")
     target = Path(path).expanduser()
     if is_url(path):
         raise UsageError(
             "An address names a running server and no files: give it to `explore-app`, or name a folder here."
         )
     if not target.exists():
-        raise UsageError(f"{path} does not exist: name a folder with a web app, or an html file.")
+        raise UsageError(f"{path} does not exist: name {_TARGETS}.")
     return target.absolute()  # not resolve(): a link's own name is the one that users know
 
 

@@ -185,7 +185,7 @@ def test_a_folder_called_like_a_host_and_port_is_a_folder(
 
 def test_an_empty_target_is_not_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(write_app(tmp_path, {"index.html": "<p>"}))
-    with pytest.raises(UsageError, match="The target is empty: name a folder"):
+    with pytest.raises(UsageError, match="No target was given: name a project, a folder"):
         detect("")
 
 
