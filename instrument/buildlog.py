@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -23,6 +23,15 @@ class Diagnosis:
     """The lines of the log that tell it."""
 
 
+_MODULE = (
+    r"(?:Cannot find (?:module|package) |Module not found: .*Can't resolve |Could not resolve |failed to resolve import )"
+    r"['\"](?P<module>[^.'\"/][^'\"]*)['\"]"
+)
+"""How tools say that an import by a package's name leads nowhere."""
+_PROGRAM = (
+    r"(?:sh: |: )(?:\d+: )?(?P<program>[\w@./-]+): (?:command )?not found"
+    r"|['\"]?(?P<word>[\w@./-]+)['\"]? is not recognized as an internal or external command"
+)
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     (
         "node version",
@@ -62,11 +71,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "missing install",
-        r"Cannot find (?:module|package) ['\"](?P<module>[^.'\"/][^'\"]*)['\"]"
-        r"|Module not found: .*Can't resolve ['\"][^.'\"/]"
-        r"|(?:sh: |: )(?:\d+: )?[\w@./-]+: (?:command )?not found|Could not resolve \"[^.\"/][^\"]*\""
-        r"|Rollup failed to resolve import \"[^.\"/]|is not recognized as an internal or external command"
-        r"|ERR_MODULE_NOT_FOUND",
+        rf"{_MODULE}|{_PROGRAM}|ERR_MODULE_NOT_FOUND",
         "Something that the build needs is not installed: run the package manager's install in the project, then again.",
     ),
     (
@@ -95,10 +100,18 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     ),
 )  # fmt: skip
 
+_PACKAGE = re.compile(r"(?:@[a-z0-9~][\w.~-]*/)?[a-z0-9~][\w.~-]*$", re.IGNORECASE)
 _TELLING = re.compile(
     r"error|fail|cannot|can't|could not|couldn't|not found|unexpected|invalid|missing|unsupported|denied|refused|✘|✗|×|⨯",
     re.IGNORECASE,
 )
+_STRONG = re.compile(
+    r"\b\w*(?:Error|Exception)\b|\berror\b|\bE(?:ADDRINUSE|ACCES|NOENT|PERM|CONNREFUSED)\b|\block(?:ed)?\b|\bpanic"
+    r"|already (?:running|in use|started)|\bfatal\b",
+    re.IGNORECASE,
+)
+_OF_OBJECT = re.compile(r"^(?!\w*(?:[Ee]rror|[Ee]xception):)(?:[\w$'\"-]+:\s.*[,'\"\d\]}]|[{}\[\]()]+,?)$")
+"""A property of an object that is printed after an error: `code: 'EADDRINUSE',`."""
 _NOISE = re.compile(
     r"^\s*(?:at |npm (?:error|ERR!|warn|notice)\s*$|npm (?:warn|notice) "
     r"|npm (?:error|ERR!) (?:code|errno|syscall|path|command|A complete log|Lifecycle script|workspace|location)"
@@ -108,14 +121,41 @@ _NOISE = re.compile(
 )
 
 
-def diagnose(lines: Sequence[str]) -> Diagnosis:
-    """The cause that most of the log speaks for, and at most six of its lines."""
+def diagnose(lines: Sequence[str], *, needs: Collection[str] | None = None) -> Diagnosis:
+    """The cause that most of the log speaks for, and at most six of its lines.
+
+    `needs`: the packages that package.json names; None where that is not known.
+    """
     text = "\n".join(lines)
     for cause, pattern, hint in _CAUSES:
         found = re.search(pattern, text, re.IGNORECASE | re.MULTILINE)
         if found:
+            if cause == "missing install" and needs is not None:
+                hint = _what_is_missing(found, needs) or hint
             return Diagnosis(cause, hint, _around(lines, text.count("\n", 0, found.start())))
     return Diagnosis("", "", _telling(lines))
+
+
+def _what_is_missing(found: re.Match[str], needs: Collection[str]) -> str:
+    """What to do about a package or a program that is not there, "" where the log does not name it."""
+    if program := found["program"] or found["word"]:
+        if program in needs:
+            return (
+                f"`{program}` is named in package.json, but not installed: run the package manager's install."
+            )
+        return (
+            f"`{program}` is no program of the project's dependencies: add the package that brings it to package.json, "
+            "or correct the script that calls it."
+        )
+    if not found["module"]:
+        return ""
+    parts = found["module"].split("/")
+    name = "/".join(parts[: 2 if parts[0].startswith("@") else 1])
+    if name in needs:
+        return f"{name} is named in package.json, but not found: run the package manager's install."
+    if not _PACKAGE.match(name):
+        return f"`{found['module']}` is neither a file nor a package: correct the import, or the alias that it goes by."
+    return f"{name} is not in package.json: add it there, or correct the import."
 
 
 def _around(lines: Sequence[str], at: int) -> tuple[str, ...]:
@@ -124,6 +164,16 @@ def _around(lines: Sequence[str], at: int) -> tuple[str, ...]:
     return tuple(line[:300] for line in window if line and not _NOISE.search(line))[:_SHOWN] or (
         lines[at].strip()[:300],
     )
+
+
+def reasons(lines: Sequence[str], *, most: int = 3) -> tuple[str, ...]:
+    """The last lines that say why a program ended, else its last lines: not the tail of an object or of a stack."""
+    plain = [line.strip()[:300] for line in lines if line.strip() and not _NOISE.search(line)]
+    for pattern in (_STRONG, _TELLING):
+        telling = [line for line in plain if pattern.search(line) and not _OF_OBJECT.search(line)]
+        if telling:
+            return tuple(dict.fromkeys(telling))[-most:]
+    return tuple(plain[-most:])
 
 
 def _telling(lines: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,11 +15,13 @@ from typing import Any
 from instrument.asking import Asking
 from instrument.buildlog import Diagnosis, culprits, diagnose
 from instrument.cache import ResultCache, default_cache_dir
+from instrument.checks import check_inside, checks_of
 from instrument.errors import AppError
 from instrument.fonts import NOTE as FONTS
 from instrument.fonts import answer_fonts, font_addresses
 from instrument.freshness import built_folder
 from instrument.install import install, installed_by_npm
+from instrument.manifest import read_manifest
 from instrument.mapsettings import MAP_VARIABLES, switch_on_maps
 from instrument.node import WORKER_PROGRAM, WorkerPool
 from instrument.project import Project
@@ -32,7 +34,7 @@ from instrument.workcopy import WorkCopy, bring_back, clear_caches, copy_again, 
 _READ = (".js", ".mjs", ".cjs", ".html", ".htm")
 _PASSING = frozenset({"COLUMNS", "TERM", "TMPDIR", "TEMP", "TMP"})
 """Variables that change nothing of a build."""
-_FORMAT = 2
+_FORMAT = 3
 """Raised where builds of earlier versions of this program must not be used again."""
 _RETRIES = 2
 """Builds without the sources that the log names, before all get their own text again."""
@@ -130,6 +132,8 @@ class _Site:
     without: frozenset[str] = frozenset()
     """Sources that the build fails with counters in."""
     key: str = ""
+    plain: bool = False
+    """Whether it is certain that the build of the user's own text succeeds."""
 
     @property
     def copy(self) -> WorkCopy:
@@ -221,24 +225,14 @@ class _Site:
         return self.project.way_reason if self.settings.counters else "V8 measures what was built"
 
     async def _with_counters(self) -> Built | str:
-        """Way A; in words why not."""
+        """Way A; in words why not. Raises AppError where the user's own text cannot be built either."""
+        await self._checked()
         rewritten = await self._rewritten()
         if not rewritten.units:
             return "no source could be given counters"
-        self.say(f"counters put into {len(rewritten.texts)} sources")
-        if self._has_components():
-            switch_on_maps(self.project, self.copy)
-        done = await self._run({})
-        for _ in range(_RETRIES):
-            if done.ok:
-                break
-            named = culprits(done.lines, rewritten.texts)
-            if done.stopped or not named or len(named) > max(3, len(rewritten.texts) // 4):
-                break
-            self.say(f"the build fails; once more without counters in {', '.join(sorted(named)[:5])}")
-            rewritten = rewritten.restore(named)
-            self.without |= named
-            done = await self._run({})
+        count = len(rewritten.texts)
+        self.say(f"counters put into {count} source{'s' if count != 1 else ''}")
+        rewritten, done = await self._built_with(rewritten)
         if not done.ok:
             return f"the build failed with counters in the sources ({_briefly(done)})"
         folder = self._result()
@@ -249,6 +243,58 @@ class _Site:
                 folder, rewritten, "its own sources run on the server only, none reaches the browser"
             )
         return self._made(folder, rewritten, "counters were put into the sources before they were built")
+
+    async def _built_with(self, rewritten: Rewritten) -> tuple[Rewritten, Finished]:
+        """The build with counters, once more without them in the sources that its log names."""
+        if self._has_components():
+            switch_on_maps(self.project, self.copy)
+        done = await self._run({})
+        for _ in range(_RETRIES):
+            if done.ok:
+                break
+            if not self.plain:
+                await self._as_it_is(
+                    done, "the build fails; once without any counters, to see whether it is their doing"
+                )
+            named = culprits(done.lines, rewritten.texts)
+            if not named or len(named) > max(3, len(rewritten.texts) // 4):
+                break
+            self.say(f"it is; once more without counters in {', '.join(sorted(named)[:5])}")
+            self.without |= named
+            rewritten = (await self._rewritten()).restore(self.without)
+            if self._has_components():
+                switch_on_maps(self.project, self.copy)
+            done = await self._run({})
+        return rewritten, done
+
+    async def _checked(self) -> None:
+        """Asks the build's type checkers and linters about the sources as they are.
+
+        Where one fails the whole build of the user's own text decides, since a checker may need what runs before it.
+        """
+        root = self.copy.of(self.project.root)
+        inside = check_inside(self.project, root, self._programs())
+        checks = [*checks_of(self.project), *([inside] if inside else [])]
+        for command in checks:
+            self.say(f"checking the sources as they are: {command}")
+            done = await self._shell(command)
+            if not done.ok:
+                await self._as_it_is(done, f"`{command}` fails; the whole build without counters decides")
+                break
+        if checks:
+            self._restart()
+
+    async def _as_it_is(self, failed: Finished, why: str) -> None:
+        """Builds the user's own text as the project does, quietly. Raises AppError where that fails too, or was stopped."""
+        if failed.stopped:
+            raise _failure(self.project, failed, self.tools.log)
+        self.say(why)
+        self._restart()
+        done = await self._run({}, quiet=True)
+        if not done.ok:
+            raise _failure(self.project, done, self.tools.log)
+        self.plain = True
+        self._restart()
 
     async def _rewritten(self) -> Rewritten:
         async with WorkerPool() as pool:
@@ -272,7 +318,7 @@ class _Site:
         """Way B: what was built gets its counters as it is served; source maps lead back."""
         changed = switch_on_maps(self.project, self.copy)
         done = await self._run(MAP_VARIABLES)
-        if not done.ok and changed:
+        if not done.ok and not done.stopped and changed:
             # Perhaps the build minds the setting: as the user has it, then.
             before = diagnose(done.lines)
             self._restart()
@@ -282,9 +328,9 @@ class _Site:
             raise _failure(self.project, done, self.tools.log)
         return self._made(self._result(), NOTHING, f"what was built is instrumented as it is served: {why}")
 
-    async def _run(self, env: Mapping[str, str]) -> Finished:
+    async def _run(self, env: Mapping[str, str], *, quiet: bool = False) -> Finished:
         """Builds, once more with answers for the fonts that could not be fetched."""
-        done = await self._once(env)
+        done = await self._once(env, quiet=quiet)
         while not done.ok and not done.stopped:
             asked = font_addresses(done.lines) - self.fonts
             if not asked and (self.answered or diagnose(done.lines).cause != "fonts"):
@@ -292,31 +338,49 @@ class _Site:
             # Without an address in the log: a build that is given no answer at all names what it misses.
             self.fonts, self.answered = self.fonts | asked, True
             self.say("fonts could not be fetched; once more with local ones in their place")
-            done = await self._once(env)
+            done = await self._once(env, quiet=quiet)
         return done
 
-    async def _once(self, env: Mapping[str, str]) -> Finished:
+    async def _once(self, env: Mapping[str, str], *, quiet: bool) -> Finished:
         clear_caches(self.copy, self.project.root)
         for name in results_of(self.project):
             shutil.rmtree(self._output(name), ignore_errors=True)
-        root = self.copy.of(self.project.root)
         project = self.project
-        command = [self.manager, "run", project.script] if project.script else project.command
         self.say(f"building: {project.command or project.script}")
         more = dict(env) | (answer_fonts(self.fonts, self.copy.place) if self.answered else {})
         if not project.script:
-            more["PATH"] = os.pathsep.join(
-                [
-                    *(str(place / "node_modules" / ".bin") for place in (root, self.copy.workspace)),
-                    self.tools.env()["PATH"],
-                ]
-            )
+            return await self._command(project.command, self._with_programs(more), quiet=quiet)
+        return await self._command([self.manager, "run", project.script], more, quiet=quiet)
+
+    async def _shell(self, command: str) -> Finished:
+        """A part of the build script, run as its package manager would."""
+        clear_caches(self.copy, self.project.root)
+        return await self._command(command, self._with_programs({}))
+
+    async def _command(
+        self, command: str | list[str], more: Mapping[str, str], *, quiet: bool = False
+    ) -> Finished:
+        root = self.copy.of(self.project.root)
         given: Mapping[str, str] = self.tools.env(more=more)
         if self.sandbox is not None:
             command, given = confined(command, sandbox=self.sandbox, copy=self.copy, cwd=root, env=given)
         return await run_command(
-            command, cwd=root, env=given, log=self.tools.log, limits=self.settings.limits, say=self._progress
+            command,
+            cwd=root,
+            env=given,
+            log=self.tools.log,
+            limits=self.settings.limits,
+            say=None if quiet else self._progress,
         )
+
+    def _programs(self) -> Iterator[Path]:
+        """Folders with the programs of what is installed."""
+        places = (self.copy.of(self.project.root), self.copy.workspace, self.copy.place)
+        return (place / "node_modules" / ".bin" for place in dict.fromkeys(places))
+
+    def _with_programs(self, more: Mapping[str, str]) -> dict[str, str]:
+        own, _, rest = self.tools.env()["PATH"].partition(os.pathsep)
+        return {**more, "PATH": os.pathsep.join([own, *(str(folder) for folder in self._programs()), rest])}
 
     def _progress(self, line: str) -> None:
         """A line of the build's own output, for whoever watches."""
@@ -385,8 +449,14 @@ def _briefly(done: Finished) -> str:
     return done.stopped or next(iter(diagnose(done.lines).lines), f"code {done.code}")
 
 
+def _needs(project: Project) -> frozenset[str]:
+    """Packages that the package.json files of the app and of its workspace name."""
+    manifests = (read_manifest(folder) for folder in {project.root, project.workspace})
+    return frozenset(name for manifest in manifests if manifest for name in manifest.needs)
+
+
 def _failure(project: Project, done: Finished, log: Path) -> AppError:
-    found = diagnose(done.lines)
+    found = diagnose(done.lines, needs=_needs(project))
     if done.stopped:
         found = Diagnosis(
             "limit",

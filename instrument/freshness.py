@@ -39,6 +39,8 @@ class Freshness:
     folder: Path | None
     fresh: bool
     reason: str
+    maps: bool = False
+    """Whether it has source maps, by which its scripts tell of the sources."""
 
 
 def look_for_build(
@@ -58,14 +60,13 @@ def look_for_build(
     built = _time_of(folder, proof)
     newest = max((found for top in (root, *sources) for found in _sources(top, skipped)), default=None)
     name = os.path.relpath(folder, root) if folder != root else proof
-    maps = (
-        ""
-        if _has_maps(folder)
-        else "; it has no source map files, so coverage may be that of the built scripts"
-    )
+    maps = _has_maps(folder)
+    told = "" if maps else "; it has no source maps, so coverage may be that of the built scripts"
     if newest and newest[0] > built:
-        return Freshness(folder, False, f"{name} is older than {os.path.relpath(newest[1], root)}{maps}")
-    return Freshness(folder, True, f"{name} is newer than every source file{maps}")
+        return Freshness(
+            folder, False, f"{name} is older than {os.path.relpath(newest[1], root)}{told}", maps
+        )
+    return Freshness(folder, True, f"{name} is newer than every source file{told}", maps)
 
 
 def built_folder(root: Path, outputs: Iterable[str], *, proof: str) -> Path | None:
@@ -125,5 +126,15 @@ def _files(
 
 
 def _has_maps(folder: Path) -> bool:
-    """Whether there are any for the browser; those of a server's scripts say nothing."""
-    return any(file.suffix == ".map" for _, file in _files(folder, without=_NO_SOURCES | {"server"}))
+    """Whether there are any for the browser, as files or in the scripts; those of a server's scripts say nothing."""
+    files = [file for _, file in _files(folder, without=_NO_SOURCES | {"server"})]
+    return any(file.name.endswith((".js.map", ".mjs.map", ".cjs.map")) for file in files) or any(
+        file.suffix in (".js", ".mjs") and _holds_map(file) for file in files
+    )
+
+
+def _holds_map(script: Path) -> bool:
+    try:
+        return b"sourceMappingURL=data:" in script.read_bytes()
+    except OSError:
+        return False

@@ -27,6 +27,10 @@ _OUT_OF_STEP = re.compile(
 _PEERS = re.compile(r"ERESOLVE|could not resolve dependency|unable to resolve dependency tree", re.IGNORECASE)
 
 
+class _Stopped(AppError):
+    """The installation was ended by us, at a limit."""
+
+
 async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limits) -> str:
     """Installs what the build needs into the copy; in words what was done, "" where it is there already.
 
@@ -53,6 +57,8 @@ async def install(project: Project, tools: Toolchain, *, say: Say, limits: Limit
             break
         try:
             words = await _installed_by(name, project, tools, say=say, limits=limits)
+        except _Stopped:
+            raise  # another package manager would be given as much time again
         except AppError as error:
             refusal = refusal or error
             continue
@@ -153,7 +159,7 @@ def _failure(done: Finished, command: Sequence[str], tools: Toolchain) -> AppErr
     told = "\n".join(f"  {line}" for line in found.lines)
     ending = done.stopped or f"it ended with code {done.code}"
     hint = found.hint or "Install the project's packages yourself, then again."
-    return AppError(
+    return (_Stopped if done.stopped else AppError)(
         f"The project's packages could not be installed by `{' '.join(command)}` ({ending}):\n{told}\n"
         f"{hint} The whole log is {tools.log}."
     )

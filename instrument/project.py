@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -71,6 +72,8 @@ class Project:
     """Whether it is newer than every source file."""
     fresh_reason: str = ""
     """Which build that is and which file makes it stale."""
+    maps: bool = False
+    """Whether the build that is there has source maps."""
     config: str = ""
     """The tool's config file below root; "" without one."""
     node: str = ""
@@ -165,6 +168,7 @@ def _project(app: App, why: str, order: list[App], apps: Apps) -> Project:
         built=build.folder,
         fresh=build.fresh,
         fresh_reason=build.reason,
+        maps=build.maps,
         config=layout.config,
         node=app.folder.manifest.node,
         installed=in_modules(app.folder),
@@ -188,8 +192,9 @@ def _candidates(chosen: App, order: list[App], top: Path) -> tuple[Candidate, ..
 def decide(project: Project, mode: BuildMode = "auto") -> Decision:
     """Whether to use the build that lies beside the sources.
 
-    always: build anew; auto: a fresh build is taken, a stale or missing one is built anew; never: what is there, stale
-    or not. The build of a server is never taken: running it would write into the user's folder. Raises AppError where
+    always: build anew; auto: a fresh build with source maps is taken, any other is built anew, since numbers are of the
+    user's sources; never: what is there, stale or not. The build of a server is never taken: running it would write into
+    the user's folder. Raises AppError where
     `never` finds nothing to take, UsageError for another mode.
     """
     if mode not in BUILD_MODES:
@@ -201,6 +206,16 @@ def decide(project: Project, mode: BuildMode = "auto") -> Decision:
     if project.server and project.built is not None:
         return Decision(
             "build", None, f"its server (`{project.server}`) runs in a work copy, which is built anew"
+        )
+    if project.built is not None and project.fresh and not project.maps:
+        name = (
+            os.path.relpath(project.built, project.root) if project.built != project.root else project.proof
+        )
+        return Decision(
+            "build",
+            None,
+            f"{name} is newer than every source file, but has no source maps that lead back to them, so it is built anew "
+            "(--build never takes it as it is)",
         )
     if project.built is not None and project.fresh:
         return Decision("built", project.built, f"{project.fresh_reason} (--build always makes a new one)")

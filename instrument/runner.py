@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from instrument.buildlog import reasons
 from instrument.errors import AppError
 from instrument.processgroup import MARK, kill_now, members, signal_all
 
@@ -201,7 +202,7 @@ async def _until_it_answers(
 ) -> None:
     deadline = time.monotonic() + timeout_s
     while not await answers(url):
-        last = " / ".join(line for line in list(output.tail)[-3:] if line.strip())
+        last = " / ".join(reasons(list(output.tail)))
         if process.returncode is not None:
             raise AppError(
                 f"`{shown}` ended with code {process.returncode} before {url} answered"

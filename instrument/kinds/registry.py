@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from instrument.kinds.angular import ANGULAR
 from instrument.kinds.appfolder import AppFolder
 from instrument.kinds.astro import ASTRO
-from instrument.kinds.commands import BuildScript, build_scripts, words_of
+from instrument.kinds.commands import BuildScript, build_scripts, calls_unseen, words_of
 from instrument.kinds.create_react_app import CREATE_REACT_APP
 from instrument.kinds.esbuild import ESBUILD
 from instrument.kinds.evidence import Clue, Evidence, Kind, Layout
@@ -64,7 +64,8 @@ class Verdict:
 def recognise(folder: AppFolder) -> Verdict | None:
     """What builds the app in a folder; None where no app is there that needs a build."""
     found = (
-        _by_command(folder, *(kind for kind in KINDS if kind is not SCRIPT))
+        _by_call(folder)
+        or _by_command(folder, *(kind for kind in KINDS if kind is not SCRIPT))
         or _by_signs(folder)
         or _by_runner(folder)
         or _by_command(folder, SCRIPT)
@@ -77,7 +78,14 @@ def recognise(folder: AppFolder) -> Verdict | None:
         layout = replace(layout, outputs=tuple(dict.fromkeys((folder.manifest.result, *layout.outputs))))
     evidence = _evidence(folder, kind, script, layout)
     others = _others(folder, kind)
-    return Verdict(kind, script, layout, _reason(kind, evidence, others), (*evidence, *others))
+    reason = _reason(kind, evidence, others, aside=_aside(folder))
+    return Verdict(kind, script, layout, reason, (*evidence, *others))
+
+
+def _aside(folder: AppFolder) -> str:
+    """Why no script builds an app whose tool is run by itself."""
+    own = _own_script(folder)
+    return f"the script `build` (`{own.command}`) makes no page of it" if own else "no script builds it"
 
 
 def _by_command(folder: AppFolder, *kinds: Kind) -> tuple[Kind, BuildScript] | None:
@@ -88,20 +96,43 @@ def _by_command(folder: AppFolder, *kinds: Kind) -> tuple[Kind, BuildScript] | N
     return None
 
 
-def _by_signs(folder: AppFolder) -> tuple[Kind, BuildScript | None] | None:
-    """A kind that at least two sorts of observations speak for, one of them a dependency or a config file.
+def _by_call(folder: AppFolder) -> tuple[Kind, BuildScript] | None:
+    """A build script that calls what cannot be followed here is the project's own: no other one takes its place."""
+    own = _own_script(folder)
+    if own is None or not calls_unseen("build", folder.manifest.scripts) or _tool_of(folder, own):
+        return None
+    kind = _kind_by_signs(folder)
+    return (kind, own) if kind else None
 
-    A build script that runs a program of the project's own is then taken to build it.
-    """
-    own = next(
-        (one for one in build_scripts(folder) if one.name == "build" and _OWN_PROGRAM.search(one.full)), None
+
+def _own_script(folder: AppFolder) -> BuildScript | None:
+    return next((one for one in build_scripts(folder) if one.name == "build"), None)
+
+
+def _tool_of(folder: AppFolder, script: BuildScript) -> Kind | None:
+    """The kind whose tool a script runs."""
+    kinds = (kind for kind in KINDS if kind is not SCRIPT)
+    return next(
+        (kind for kind in kinds if kind.command.search(script.full) and kind.admits(folder, script.full)),
+        None,
     )
+
+
+def _by_signs(folder: AppFolder) -> tuple[Kind, BuildScript | None] | None:
+    """A kind that adds up; a build script that runs a program of the project's own is then taken to build it."""
+    own = _own_script(folder)
+    kind = _kind_by_signs(folder)
+    return (kind, own if own and _OWN_PROGRAM.search(own.full) else None) if kind else None
+
+
+def _kind_by_signs(folder: AppFolder) -> Kind | None:
+    """A kind that at least two sorts of observations speak for, one of them a dependency or a config file."""
     for kind in KINDS:
         if kind.by_command_only or not kind.admits(folder, ""):
             continue
         sorts = {clue.by for clue in _clues(folder, kind)}
         if len(sorts) > 1 and sorts & {"dependency", "config"}:
-            return kind, own
+            return kind
     return None
 
 
@@ -119,7 +150,7 @@ def _clues(folder: AppFolder, kind: Kind) -> list[Clue]:
 def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None, layout: Layout) -> list[Evidence]:
     clues = [*_clues(folder, kind), *layout.clues]
     if script:
-        clues.insert(0, Clue("command", _words(kind, script), folder.shown(NAME)))
+        clues.insert(0, Clue("command", _words(folder, kind, script), folder.shown(NAME)))
     if runner := folder.manifest.runner:
         clues.insert(
             0,
@@ -135,10 +166,15 @@ def _evidence(folder: AppFolder, kind: Kind, script: BuildScript | None, layout:
     return [Evidence(kind.name, clue.words, clue.file, clue.by) for clue in clues]
 
 
-def _words(kind: Kind, script: BuildScript) -> str:
+def _words(folder: AppFolder, kind: Kind, script: BuildScript) -> str:
     found = kind.command.search(script.full)
     if kind is not SCRIPT and not found:
-        return f"the script `{script.name}` runs `{script.command}`, a program of the project's own"
+        what = (
+            "which cannot be followed here"
+            if calls_unseen(script.name, folder.manifest.scripts)
+            else "a program of the project's own"
+        )
+        return f"the script `{script.name}` runs `{script.command}`, {what}"
     return words_of(script, script.command if kind is SCRIPT or not found else found[0])
 
 
@@ -152,10 +188,10 @@ def _others(folder: AppFolder, chosen: Kind) -> list[Evidence]:
     ]
 
 
-def _reason(kind: Kind, evidence: list[Evidence], others: list[Evidence]) -> str:
+def _reason(kind: Kind, evidence: list[Evidence], others: list[Evidence], *, aside: str) -> str:
     first = evidence[0].words
     if evidence[0].by != "command":
-        first = "no script builds it, and " + " and ".join(one.words for one in evidence[:3])
+        first = f"{aside}, and " + " and ".join(one.words for one in evidence[:3])
     elif kind is not VITE and kind.command.pattern == VITE.command.pattern:
         first += " and " + evidence[1].words
     against = {

@@ -75,6 +75,8 @@ def test_a_build_that_would_be_taken_and_a_server(tmp_path: Path, capsys: pytest
     assert "result    .next, served by `next start`" in out
     built = {"package.json": vite(), "index.html": SOURCE_PAGE, "dist/index.html": ""}
     _, out, _ = said(capsys, str(write_project(tmp_path / "vite", built)))
+    assert "build?    yes: dist is newer than every source file, but has no source maps" in out
+    _, out, _ = said(capsys, str(write_project(tmp_path / "vite", {"dist/a.js.map": "{}"})))
     assert "build?    no: dist is newer than every source file" in out
 
 

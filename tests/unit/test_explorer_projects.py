@@ -28,8 +28,9 @@ def planned(root: Path, options: Options | None = None) -> Project | Build | Non
 
 def finish_build(root: Path) -> Path:
     (root / "dist").mkdir()
-    page = root / "dist/index.html"
+    page, maps = root / "dist/index.html", root / "dist/app.js.map"
     page.write_text("<!doctype html><p>built</p>")
+    maps.write_text("{}")
     later = (root / "src/main.js").stat().st_mtime + 10
     os.utime(page, (later, later))
     return root / "dist"
@@ -49,6 +50,16 @@ def test_a_fresh_build_beside_them_is_taken_and_told(tmp_path: Path) -> None:
     assert (found.root, found.entry, found.sources) == (folder, "index.html", root)
     assert found.reason.startswith("dist is newer than every source file")
     assert isinstance(planned(root, Options(build="always")), Project)
+
+
+def test_a_fresh_build_without_source_maps_is_taken_by_never_alone(tmp_path: Path) -> None:
+    root = vite_project(tmp_path)
+    folder = finish_build(root)
+    (folder / "app.js.map").unlink()
+    assert isinstance(planned(root), Project)
+    found = planned(root, Options(build="never"))
+    assert isinstance(found, Build)
+    assert found.root == folder
 
 
 def test_without_a_build_never_is_an_error(tmp_path: Path) -> None:

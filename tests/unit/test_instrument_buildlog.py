@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from instrument.buildlog import culprits, diagnose
+from instrument.buildlog import culprits, diagnose, reasons
 
 NEXT_FONTS = """
 > next build
@@ -97,3 +97,65 @@ def test_sources_that_errors_name() -> None:
     sources = ["src/App.tsx", "src/pages/App.tsx", "src/main.ts", "index.js"]
     named = ["./src/pages/App.tsx:3:5", "Type error in src/main.ts(4,1)", "/work/copy/src/other/index.jsx"]
     assert culprits(named, sources) == {"src/pages/App.tsx", "src/main.ts"}
+
+
+@pytest.mark.parametrize(
+    ("line", "needs", "hint"),
+    [
+        ("sh: 1: frobnicate: not found", {"vite"}, "`frobnicate` is no program of the project's dependencies"),
+        ("sh: 1: vite: not found", {"vite"}, "`vite` is named in package.json, but not installed"),
+        ('[vite]: Rollup failed to resolve import "left-pad" from "/a.js".', {"vite"}, "left-pad is not in package.json"),
+        ("[UNRESOLVED_IMPORT] Could not resolve 'left-pad' in src/main.js", {"vite"}, "left-pad is not in package.json"),
+        ("Error: Cannot find module '@acme/ui/button'", {"vite"}, "@acme/ui is not in package.json: add it"),
+        ("Error: Cannot find module 'react-dom/client'", {"react-dom"}, "react-dom is named in package.json, but not found"),
+        ("Module not found: Error: Can't resolve '@/cart' in '/src'", {"vite"}, "`@/cart` is neither a file nor a package"),
+    ],
+)  # fmt: skip
+def test_the_advice_for_what_is_missing_fits(line: str, needs: set[str], hint: str) -> None:
+    found = diagnose([line], needs=needs)
+    assert found.cause == "missing install"
+    assert found.hint.startswith(hint)
+
+
+VITE_LOCKED = """
+error when starting dev server:
+Error: Another Vite dev server is running in this folder with pid 4711
+    at file:///work/node_modules/vite/dist/node/chunks/dep.js:1:2
+    at configureServer (file:///work/vite.config.js:7:11) {
+  plugin: 'vite:command-lock',
+  hook: 'configureServer'
+}
+"""
+NODE_IN_USE = """
+node:events:495
+      throw er; // Unhandled 'error' event
+      ^
+
+Error: listen EADDRINUSE: address already in use 127.0.0.1:5322
+    at Server.setupListenHandle [as _listen2] (node:net:1817:16)
+Emitted 'error' event on Server instance at:
+    at emitErrorNT (node:net:1796:8) {
+  code: 'EADDRINUSE',
+  errno: -98,
+  port: 5322
+}
+
+Node.js v20.20.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("log", "line"),
+    [
+        (VITE_LOCKED, "Error: Another Vite dev server is running in this folder with pid 4711"),
+        (NODE_IN_USE, "Error: listen EADDRINUSE: address already in use 127.0.0.1:5322"),
+    ],
+)
+def test_why_a_server_ended_is_no_tail_of_an_object(log: str, line: str) -> None:
+    found = reasons(log.split("\n"))
+    assert line in found
+    assert not any("hook:" in one or "errno:" in one or one == "}" for one in found)
+
+
+def test_without_a_word_of_an_error_the_last_lines_count() -> None:
+    assert reasons(["one", "two", "", "three", "no database"]) == ("two", "three", "no database")

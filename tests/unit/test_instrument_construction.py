@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from instrument import checks
 from instrument.construction import BuildSettings, Built, built, results_of
 from instrument.errors import AppError
+from instrument.kinds.commands import followed, parts_of
+from instrument.kinds.evidence import Way
 from instrument.lockfile import Manager
 from instrument.project import Project
 from instrument.runner import Limits
@@ -30,10 +33,34 @@ fs.appendFileSync('package.json', ' ');
 """What a bundler does to a project: reads its sources, writes a folder, and leaves traces."""
 
 
-def make_project(folder: Path, *, build: str = BUILD, sources: Mapping[str, str] | None = None) -> Project:
+CHECK = """#!/usr/bin/env node
+const fs = require('node:fs');
+fs.appendFileSync('checked.txt', process.argv.slice(2).join(' ') + '\\n');
+const text = fs.readFileSync('src/main.js', 'utf8');
+if (!text.startsWith('// @ts-nocheck') && text.includes('wrong')) {
+  console.error("src/main.js(1,5): error TS2322: Type 'string' is not assignable to type 'number'.");
+  process.exit(2);
+}
+"""
+"""A type checker that a comment silences, as counters bring one; it leaves a trace of each call."""
+
+
+def make_project(
+    folder: Path,
+    *,
+    build: str = BUILD,
+    sources: Mapping[str, str] | None = None,
+    scripts: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
+) -> Project:
     root = folder / "shop"
+    scripts = scripts or {"build": "node build.config.mjs"}
     files = {
-        "package.json": json.dumps({"name": "shop", "scripts": {"build": "node build.config.mjs"}}),
+        "package.json": json.dumps(
+            {"name": "shop", "scripts": scripts, "devDependencies": {"typescript": "5"}}
+        ),
+        "node_modules/.bin/tsc": CHECK,
+        **(more or {}),
         "build.config.mjs": build,
         "node_modules/lib/index.js": "module.exports = 1;\n",
         **(sources or {"src/main.js": "document.title = 'Shop';\nfunction go() {\n  return 1;\n}\ngo();\n"}),
@@ -41,6 +68,7 @@ def make_project(folder: Path, *, build: str = BUILD, sources: Mapping[str, str]
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
+    (root / "node_modules/.bin/tsc").chmod(0o755)
     return Project(
         kind="script",
         flavour="",
@@ -48,7 +76,7 @@ def make_project(folder: Path, *, build: str = BUILD, sources: Mapping[str, str]
         workspace=root,
         manager=Manager("npm", "", "for the test", None),
         script="build",
-        command="node build.config.mjs",
+        command=scripts["build"],
         outputs=("dist",),
         server="",
         base="",
@@ -141,6 +169,101 @@ def test_a_build_that_takes_no_counters_is_made_without_them(build: Builder, tmp
         result.reason
         == "what was built is instrumented as it is served: the build failed with counters in the sources (no)"
     )
+
+
+WRONG = {"src/main.js": "const n = 'wrong';\n"}
+CHECKED_FIRST = {"build": "tsc --noEmit && node build.config.mjs"}
+CHECKED_BY_ANOTHER = {"build": "npm run types && node build.config.mjs", "types": "tsc --noEmit"}
+CHECKED_BEFORE = {"prebuild": "tsc --noEmit", "build": "node build.config.mjs"}
+
+
+@pytest.mark.parametrize("scripts", [CHECKED_FIRST, CHECKED_BY_ANOTHER, CHECKED_BEFORE])
+def test_counters_hide_no_wrong_type_from_the_builds_own_checker(
+    build: Builder, tmp_path: Path, scripts: Mapping[str, str]
+) -> None:
+    with pytest.raises(AppError, match=r"(?s)error TS2322: Type 'string'.*The types are wrong") as caught:
+        build(make_project(tmp_path, sources=WRONG, scripts=scripts))
+    assert caught.value.exit_code == 3
+    assert "checking the sources as they are: tsc --noEmit" in build.said
+
+
+def test_a_checker_that_is_content_costs_one_call_and_leaves_nothing(build: Builder, tmp_path: Path) -> None:
+    result, files = build(make_project(tmp_path, scripts=CHECKED_FIRST))
+    assert result.carried.units
+    assert "__cv" in files["app.js"]
+    assert (
+        result.copy.workspace / "checked.txt"
+    ).read_text() == "--noEmit\n"  # of the build with counters alone
+    assert sum(line.startswith("building: ") for line in build.said) == 1
+
+
+def test_a_checker_that_needs_what_runs_before_it_is_judged_by_the_whole_build(
+    build: Builder, tmp_path: Path
+) -> None:
+    scripts = {"build": "node make.config.mjs && tsc && node build.config.mjs"}
+    more = {
+        "make.config.mjs": "import fs from 'node:fs'; fs.writeFileSync('made', '');",
+        "node_modules/.bin/tsc": "#!/usr/bin/env node\nif (!require('node:fs').existsSync('made')) process.exit(1);",
+    }
+    _, files = build(make_project(tmp_path, scripts=scripts, more=more))
+    assert "__cv" in files["app.js"]
+    assert "`tsc` fails; the whole build without counters decides" in build.said
+    assert sum(line.startswith("building: ") for line in build.said) == 2
+
+
+def test_a_bundler_that_checks_types_itself_is_asked_beforehand(build: Builder, tmp_path: Path) -> None:
+    itself = (
+        "import { execSync } from 'node:child_process';\n"
+        "try { execSync('node_modules/.bin/tsc') } catch (error) { console.error(String(error.stderr)); process.exit(1); }\n"
+    )
+    project = make_project(tmp_path, build=itself + BUILD, sources=WRONG, more={"tsconfig.json": "{}"})
+    with pytest.raises(AppError, match="error TS2322"):
+        build(replace(project, kind="next"))
+    assert "checking the sources as they are: tsc --noEmit -p tsconfig.json" in build.said
+
+
+def test_checkers_of_a_build_script() -> None:
+    def found(**scripts: str) -> list[str]:
+        parts = [part for name in followed("build", scripts) for part in parts_of(scripts[name])]
+        return [one for part in parts for one in checks._commands(part) if checks._checks(one)]
+
+    assert found(build="tsc -b && vite build") == ["tsc -b"]
+    assert found(
+        build="run-p type-check build-only", **{"type-check": "vue-tsc --build", "build-only": "vite build"}
+    ) == ["vue-tsc --build"]
+    assert found(build='concurrently "npx eslint ." "vite build"') == ["npx eslint ."]
+    assert found(
+        build="NODE_ENV=production ./node_modules/.bin/tsc --noEmit; biome check . ; biome start"
+    ) == [
+        "NODE_ENV=production ./node_modules/.bin/tsc --noEmit",
+        "biome check .",
+    ]
+    assert not found(
+        build="tsc --watch & vite build --config tsc.config.js && node tsc-all.js && rm -rf ./eslint-cache"
+    )
+
+
+def builds_made(said: list[str]) -> int:
+    return sum(line.startswith("building: ") for line in said)
+
+
+def test_a_build_that_fails_for_the_user_too_is_made_twice_and_told_once(
+    build: Builder, tmp_path: Path
+) -> None:
+    missing = "console.error('src/main.js: error: Could not resolve \"left-pad\"'); process.exit(1);"
+    with pytest.raises(AppError, match=r"left-pad is not in package\.json: add it there") as caught:
+        build(make_project(tmp_path, build=missing))
+    assert builds_made(build.said) == 2
+    assert sum("left-pad" in line for line in build.said) == 1
+    assert str(caught.value).count("Could not resolve") == 1
+
+
+@pytest.mark.parametrize("way", ["source", "served"])
+def test_a_timeout_ends_at_once(build: Builder, tmp_path: Path, way: Way) -> None:
+    project = replace(make_project(tmp_path, build="setInterval(() => {}, 1000);"), way=way)
+    with pytest.raises(AppError, match="did not end within 1 seconds"):
+        build(project, BuildSettings(limits=Limits(seconds=1)))
+    assert builds_made(build.said) == 1
 
 
 def test_sources_that_no_script_holds_are_told(build: Builder, tmp_path: Path) -> None:

@@ -890,3 +890,38 @@ def test_tools_of_their_own_take_counters_in_plain_sources_only(
     files = {"package.json": package(command, *needs), "src/index.js": "let a = 1;\n"}
     project = project_of(tmp_path, files)
     assert (project.kind, project.way) == ("script", way)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "npm run compile",
+        "yarn run compile",
+        "pnpm -r build",
+        "pnpm --filter web build",
+        "npm run build --workspaces",
+        "npm run build -w web",
+        "npm --prefix ../web run build",
+        "turbo run build",
+        "npx nx build shop",
+        "run-s codegen compile",
+    ],
+)
+def test_a_build_script_that_calls_what_is_not_seen_is_never_passed_over(
+    tmp_path: Path, command: str
+) -> None:
+    manifest: dict[str, Any] = {
+        "scripts": {"build": command, "build:demo": "vite build --outDir demo"},
+        "devDependencies": {"vite": "^8.0.0"},
+    }
+    project = project_of(tmp_path, {"package.json": manifest, "index.html": SOURCE_PAGE})
+    assert (project.kind, project.script, project.command) == ("vite", "build", command)
+    assert "which cannot be followed here" in project.reason
+
+
+@pytest.mark.parametrize("command", ["tsc", "yarn rollup -c", "tsup"])
+def test_a_build_script_that_makes_no_page_leaves_it_to_the_tool(tmp_path: Path, command: str) -> None:
+    manifest: dict[str, Any] = {"scripts": {"build": command}, "devDependencies": {"vite": "^8.0.0"}}
+    project = project_of(tmp_path, {"package.json": manifest, "index.html": SOURCE_PAGE})
+    assert (project.script, project.command) == ("", "vite build")
+    assert f"the script `build` (`{command}`) makes no page of it" in project.reason

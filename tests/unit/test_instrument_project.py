@@ -333,7 +333,7 @@ def test_a_build_that_is_newer_than_its_sources_is_fresh(tmp_path: Path) -> None
     project = dated(tmp_path, APP)
     assert (project.built, project.fresh) == (tmp_path / "dist", True)
     assert project.fresh_reason == (
-        "dist is newer than every source file; it has no source map files, so coverage may be that of the built scripts"
+        "dist is newer than every source file; it has no source maps, so coverage may be that of the built scripts"
     )
     assert "maps" not in dated(tmp_path, {**APP, "dist/a.js.map": "{}"}).fresh_reason
 
@@ -430,7 +430,14 @@ def test_only_a_finished_build_counts(tmp_path: Path, files: Files, built: str) 
 
 
 def test_whether_to_build(tmp_path: Path) -> None:
-    fresh = dated(tmp_path / "fresh", APP)
+    fresh = dated(tmp_path / "fresh", {**APP, "dist/a.js.map": "{}"})
+    bare = dated(tmp_path / "bare", APP)
+    inline = dated(
+        tmp_path / "inline", {**APP, "dist/a.js": "//# sourceMappingURL=data:application/json;base64,e30="}
+    )
+    assert (decide(bare).use, decide(inline).use) == ("build", "built")
+    assert "has no source maps that lead back to them" in decide(bare).reason
+    assert decide(bare, "never").use == "built"
     stale = dated(tmp_path / "stale", APP, **{"src/main.tsx": NEW})
     none = project_of(tmp_path / "none", app_in("."))
     asked = {(name, mode): decide(project, mode) for name, project in (("fresh", fresh), ("stale", stale), ("none", none))
