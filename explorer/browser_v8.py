@@ -217,6 +217,9 @@ class V8Coverage:
         """Whether the app brought a script: it is at an address of the app's, or code that has any address made it."""
         if event["url"].startswith(_WEB):
             return self._inside(event["url"])
+        if event.get("isModule"):
+            # One that was written into the page while it ran has no address, and nothing of who made it. Ours are no modules.
+            return bool(event.get("executionContextAuxData", {}).get("isDefault"))
         frames = event.get("stackTrace", {}).get("callFrames", ())
         return any(frame["url"].startswith(_WEB) for frame in frames)
 

@@ -24,6 +24,7 @@ from instrument.strangers import (
     Stranger,
     is_counted,
     key_of,
+    normalised,
     outlined_unit,
     parsed_unit,
     relocated,
@@ -87,13 +88,16 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
     taken: dict[str, Unit] = {}
     measured: set[str] = set()
     real: set[str] = set()
+    placed: set[tuple[str, int]] = set()
     for stranger in strangers:
         place = _settled(stranger, files)
         key = key_of(place, lambda key: key in taken or key in growth)
         unit = await parsed_unit(place, key, asking) or outlined_unit(
             place, key, await page.outline(stranger)
         )
-        unit, found = relocated(unit, {place.path: files[place.path]} if place.path in files else files)
+        held = {place.path: files[place.path]} if place.path in files else files
+        unit, found = relocated(unit, held, placed)
+        placed.update(found)
         if not sum(unit.sizes):
             continue
         taken[key] = unit
@@ -186,7 +190,8 @@ def _now_measured(
 
 
 def _within(text: str, line: int, offset: int) -> bool:
-    """Whether the tag that begins on a line (from 1) is the one around an offset."""
+    """Whether the tag that begins on a line (from 1) is the one around an offset of the normalised text."""
+    text = normalised(text)
     begin = sum(len(one) for one in text.splitlines(keepends=True)[: line - 1])
     return begin <= offset and "</script" not in text[begin:offset].lower()
 

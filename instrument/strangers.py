@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -155,16 +155,19 @@ def _range(
     return max(starts, default=first), end
 
 
-def relocated(unit: Unit, files: Mapping[str, str]) -> tuple[Unit, list[tuple[str, int]]]:
+def relocated(
+    unit: Unit, files: Mapping[str, str], taken: Container[tuple[str, int]] = ()
+) -> tuple[Unit, list[tuple[str, int]]]:
     """The unit with its sources in the files that hold them, and where: (path, offset of the source's text).
 
-    `files`: texts by path. What Babel calls "Inline Babel script" is a part of a page.
+    `files`: texts by path. What Babel calls "Inline Babel script" is a part of a page, whose line ends the browser has made one
+    character each: offsets count them so. `taken`: places that belong to scripts of the same text.
     """
     found: list[tuple[str, int]] = []
 
     def settled(shape: Shape) -> Shape:
         for path, text in files.items():
-            at = text.find(shape.text) if shape.text.strip() else -1
+            at = _place_of(normalised(shape.text), path, normalised(text), taken)
             if at >= 0:
                 found.append((path, at))
                 return moved(shape, path, text, at)
@@ -175,10 +178,24 @@ def relocated(unit: Unit, files: Mapping[str, str]) -> tuple[Unit, list[tuple[st
     return replace(unit, served=settled(unit.served)), found
 
 
+def normalised(text: str) -> str:
+    """The text with line ends of one character, as html parsers make them: lines and columns stay as they are."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _place_of(part: str, path: str, text: str, taken: Container[tuple[str, int]]) -> int:
+    """Where a part stands in a file, -1 for nowhere: of several places the first that is free, else the first."""
+    first = at = text.find(part) if part.strip() else -1
+    while at >= 0 and (path, at) in taken:
+        at = text.find(part, at + 1)
+    return at if at >= 0 else first
+
+
 def moved(shape: Shape, path: str, text: str, offset: int) -> Shape:
-    """The shape of a part of a file in the positions of the file; `offset` is where the part begins."""
-    line, column = _Lines(text).position(offset)
-    column = len(utf16(text[offset - column : offset]))
+    """The shape of a part of a file in the positions of the file; `offset` is where the part begins in the normalised text."""
+    plain = normalised(text)
+    line, column = _Lines(plain).position(offset)
+    column = len(utf16(plain[offset - column : offset]))
 
     def there(rows: Ints) -> Ints:
         new = rows.copy()

@@ -37,6 +37,14 @@ export function parse(code, options = {}, comments = undefined) {
       if (preferBabelError && !(first instanceof BabelError)) first = new BabelError(error);
     }
   }
+  // A transpiler in the page need not be told in the tag that it reads TypeScript.
+  if (options.jsx && !options.typescript) {
+    try {
+      return parse(code, { ...options, typescript: true }, comments);
+    } catch {
+      // The first error tells of the language that was meant.
+    }
+  }
   throw first;
 }
 
