@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from explorer.archive import Archive
 from explorer.exploration import Exploration
 from explorer.oracles import Oracles
-from explorer.paths import with_shortest_paths
+from explorer.paths import with_walked_paths
 from graph.collapse import OutlineOf, collapse
 from graph.records import Finding, Request, Step, Trace
 
@@ -39,7 +39,7 @@ def assemble(
         hits=frozenset(probe for step in trace.steps for probe in step.hits),
         trace=trace,
         graph=collapse(trace, outline_of=outline_of),
-        findings=with_shortest_paths(gather(trace.steps) if findings is None else findings, trace.steps),
+        findings=with_walked_paths(gather(trace.steps) if findings is None else findings, trace.steps),
         blocked=blocked(trace.steps),
         root=archive.root,
         folder=folder,

@@ -91,6 +91,7 @@ class BrowserPage:
         """The app brought its own counters and map."""
         self._seen: set[int] = set()
         self._new: set[int] = set()
+        self._ran = False
         self._audits = 0
 
     @property
@@ -324,6 +325,7 @@ class BrowserPage:
         return Observation(
             snapshot=self._snapshot,
             hits=self._drain_hits(),
+            ran=self._drain_ran(wire),
             performed=not failure,
             failure=failure,
             messages=tuple(heard.messages),
@@ -402,6 +404,7 @@ class BrowserPage:
     def take(self, counts: Counts) -> None:
         """Counters that were read somewhere; what was seen before is not news."""
         self._grow()
+        self._ran |= any(counts.values())
         fresh = self._decoder.hits(counts) - self._seen
         self._seen |= fresh
         self._new |= fresh
@@ -409,6 +412,11 @@ class BrowserPage:
     def _drain_hits(self) -> frozenset[int]:
         hits, self._new = frozenset(self._new), set()
         return hits
+
+    def _drain_ran(self, wire: Wire) -> bool:
+        """Whether code ran, by the counters of the agent or V8's ranges; so it is taken to have where nothing counts."""
+        ran, self._ran = self._ran, False
+        return ran or wire.get("ran", True) or not len(self._decoder.probes.counters)
 
     # --- after a death
 

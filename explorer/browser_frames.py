@@ -88,6 +88,7 @@ def merged(wire: dict[str, Any], apart: Sequence[FrameApart], *, html: str) -> d
         together["canvas"] = "+".join(filter(None, (together.get("canvas"), inner.get("canvas"))))
         for field in ("page_handlers", "timers", "broken_images"):
             together[field] = [*(together.get(field) or ()), *(inner.get(field) or ())]
+        together["ran"] = together.get("ran", True) or inner.get("ran", True)
         for effect, count in (inner.get("effects") or {}).items():
             together["effects"][effect] = (together["effects"].get(effect) or 0) + count
     return together

@@ -147,7 +147,7 @@ def _accuse(record: _Record) -> Finding:
     bound = "a handler is bound to it, but" if click.handled else "no handler is bound to it, and"
     return Finding(
         kind="dead-control",
-        identity=f"dead-control|{click.control}",
+        identity=identity_of(click.control),
         title=f"{click.name} does nothing",
         detail=f"Clicked in steps {', '.join(steps)}: {bound} nothing changed in the page, the address, the network, "
         f"the storage or a canvas. Locator: {click.locator}",
@@ -156,6 +156,11 @@ def _accuse(record: _Record) -> Finding:
         path=record.path,
         count=len(record.silent),
     )
+
+
+def identity_of(control: str) -> str:
+    """Identity of the finding that a control is dead."""
+    return f"dead-control|{control}"
 
 
 def _key(target: Target) -> str:

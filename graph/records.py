@@ -348,6 +348,8 @@ class Observation:
     """Why settling ended: quiet, or which bound."""
     ms: tuple[tuple[str, float], ...] = ()
     """Wall milliseconds: act, settle, observe (browser side) and so on."""
+    ran: bool = True
+    """Whether any counted code ran, also such as had run before; True where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +365,8 @@ class Finding:
     """First step at which it was seen; 0 is the load."""
     state: str = ""
     path: tuple[int, ...] = ()
-    """Steps that lead to it: the shortest seen way from a load to the step itself (explorer.paths)."""
+    """Steps that lead to it: the shortest way that was walked, from a load to a step that showed it, without actions that
+    changed nothing (explorer.paths)."""
     source: str = ""
     """file:line:column in the user's sources, "" where unknown."""
     count: int = 1
@@ -429,6 +432,8 @@ class Step:
     """What it told about whether a control is dead."""
     liveness: Liveness = "alive"
     performed: bool = True
+    inert: bool = False
+    """It provably did nothing (explorer.inert): a way on which it lies is the same without it."""
     failure: str = ""
     messages: tuple[Message, ...] = ()
     faults: tuple[Fault, ...] = ()

@@ -76,7 +76,11 @@ def _path(content: Content, finding: Finding) -> Child:
         for index, step in ((index, content.step_by_index.get(index)) for index in steps)
     ]
     return [
-        tag("p", "How to get there: the shortest way that was seen", class_="label"),
+        tag(
+            "p",
+            "How to get there: the way that was walked, without actions that changed nothing",
+            class_="label",
+        ),
         tag("p", f"after {plural(left_out, 'step')} not listed here", class_="aside") if left_out else None,
         tag("ol", rows, class_="path"),
     ]

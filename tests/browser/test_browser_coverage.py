@@ -34,6 +34,17 @@ def test_a_document_that_is_left_hands_over_its_counters(browse: Browse) -> None
     browse("pages/", work)
 
 
+def test_code_that_runs_again_is_no_hit_and_yet_it_ran(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        assert page.last.ran
+        assert (await page.do("click", "#again")).hits == {probe("two", 1)}
+        seen = await page.do("click", "#again")
+        assert seen.ran and not seen.hits
+        assert not (await page.do("hover", "#previous")).ran
+
+    browse("pages/two.html", work)
+
+
 def test_a_reload_hands_over_too(browse: Browse) -> None:
     async def work(page: Visitor) -> None:
         assert (await page.do("reload")).hits == {probe("one", 2)}

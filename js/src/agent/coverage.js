@@ -22,9 +22,20 @@ function globalsOf(given) {
 
 function note(hits, seen, key, counts) {
   let known = seen.get(key);
-  if (!known || known.length !== counts.length) seen.set(key, (known = new Uint8Array(counts.length)));
-  const slots = newSlots(known, counts);
+  if (!known || known.slots.length !== counts.length) {
+    seen.set(key, (known = { slots: new Uint8Array(counts.length), sum: 0 }));
+  }
+  const slots = newSlots(known.slots, counts);
   if (slots.length) hits[key] = slots;
+  const sum = sumOf(counts);
+  if (sum !== known.sum) shared.ran = true;
+  known.sum = sum;
+}
+
+function sumOf(counts) {
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) sum += counts[i];
+  return sum;
 }
 
 function newSlots(known, counts) {
@@ -63,6 +74,13 @@ export function allNewHits() {
     for (const key of Object.keys(hits)) merged[key] = merged[key] ? union(merged[key], hits[key]) : hits[key];
   }
   return merged;
+}
+
+/** Whether any counter of the tab grew since the last call, new hit or not; ask after `allNewHits`. */
+export function takeRan() {
+  const { ran } = shared;
+  shared.ran = false;
+  return ran;
 }
 
 const union = (a, b) => [...new Set([...a, ...b])].sort((x, y) => x - y);

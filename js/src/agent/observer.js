@@ -3,7 +3,7 @@ import { takeDialogs } from './dialogs.js';
 import { doc, realNow, stringify, win, pristine } from './natives.js';
 import { canvasDigest, canvasesIn } from './canvas.js';
 import { locate } from './counters.js';
-import { allNewHits } from './coverage.js';
+import { allNewHits, takeRan } from './coverage.js';
 import { digest } from './digest.js';
 import { takeEffects } from './effects.js';
 import { elementCollector } from './elements.js';
@@ -71,6 +71,7 @@ function look(options) {
     page_handlers: pageHandlerRecords(),
     timers: timerRecords(),
     hits: addCarried(allNewHits()),
+    ran: takeRan(),
     effects: { ...takeEffects(), dialogs: takeDialogs() },
     broken_images: brokenImages(),
     overlay: overlayText(),

@@ -68,6 +68,8 @@ export const shared = parent || {
   /** real time when the last script came */
   scriptCame: -1e9,
   trustedMoves: 0,
+  /** whether a counter grew since that was last asked */
+  ran: false,
 };
 
 /** True where this document's agent is the one that is asked. */
