@@ -415,7 +415,7 @@ class _Run:
             detail=f"{title}\n    at app.js",
             step=step.index,
             state=step.after,
-            path=tuple(range(max(0, step.index - 4), step.index + 1)),
+            path=tuple(range(step.index + 1)),
             source=source,
             count=1 + step.index % 3,
         )
