@@ -89,7 +89,8 @@ def aspects(seen: Observation, *, picture: Path | None) -> dict[Aspect, str]:
         "liveness": seen.liveness,
         "title": seen.snapshot.title,
         "outline": "\n".join(_TAG.split(_INTEGRITY.sub("", _plain(seen.snapshot.html)))),
-        "console": _lines(f"{item.level}: {item.text}" for item in seen.messages),
+        # What two workers or sockets say has no order of its own.
+        "console": _lines(sorted(f"{item.level}: {item.text}" for item in seen.messages)),
         "faults": _lines(faults),
         "requests": _lines(requests),
         "dialogs": _lines(f"{item.type}: {item.text}" for item in seen.dialogs),

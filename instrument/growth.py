@@ -69,32 +69,46 @@ class Growth:
         self._counters: dict[str, tuple[tuple[int, ...], ...]] = {}
         self._inline: dict[tuple[str, int], str] = {}
         self._told: ProbeMap | None = None
+        self._waiting: list[tuple[list[Unit], Verdict]] = []
+        """Taken in when somebody asks for the map, in the order of their keys: which script comes first over the
+        wire differs from run to run, and ids must not."""
+        self._awaited: set[str] = set()
         if known is not None:
             self._restore(known)
 
     def __contains__(self, key: str) -> bool:
         """Whether a script of that key is counted."""
-        return key in self._counters
+        return key in self._counters or key in self._awaited
 
     def add(self, units: Iterable[Unit], verdict: Verdict) -> None:
         """Takes one script, or all scripts of one page; `verdict` is of the served file, maps class their own."""
         with self._lock:
-            nth: Counter[str] = Counter()
-            for unit in units:
-                same = (unit.digest, nth[unit.digest])
-                nth[unit.digest] += 1
-                if unit.digest and same in self._inline:
-                    self._counters[unit.key] = self._counters[self._inline[same]]
-                else:
-                    self._counters[unit.key] = counters_of(unit, self._homes_of(unit, verdict))
-                    if unit.digest:
-                        self._inline[same] = unit.key
+            given = list(units)
+            if given:
+                self._waiting.append((given, verdict))
+                self._awaited.update(unit.key for unit in given)
                 self._told = None
+
+    def _take_in(self, units: Iterable[Unit], verdict: Verdict) -> None:
+        nth: Counter[str] = Counter()
+        for unit in units:
+            same = (unit.digest, nth[unit.digest])
+            nth[unit.digest] += 1
+            if unit.digest and same in self._inline:
+                self._counters[unit.key] = self._counters[self._inline[same]]
+            else:
+                self._counters[unit.key] = counters_of(unit, self._homes_of(unit, verdict))
+                if unit.digest:
+                    self._inline[same] = unit.key
 
     def probes(self) -> ProbeMap:
         """The map as it stands; the same object until something is added."""
         with self._lock:
             if self._told is None:
+                waiting, self._waiting = sorted(self._waiting, key=lambda each: each[0][0].key), []
+                for units, verdict in waiting:
+                    self._take_in(units, verdict)
+                self._awaited.clear()
                 self._told = self._map()
             return self._told
 

@@ -129,6 +129,20 @@ def test_ids_stay_and_the_map_is_the_same_object_until_it_grows(bundle: Bundle) 
     assert len(before.probes) == len(before.own), "what was told does not change"
 
 
+def test_ids_do_not_depend_on_who_comes_first(bundle: Bundle) -> None:
+    def grown(order: Iterable[Unit]) -> ProbeMap:
+        growth = Growth()
+        for unit in order:
+            growth.add([unit], OWN)
+            assert unit.key in growth
+        return growth.probes()
+
+    forth, back = grown(bundle.units), grown(reversed(bundle.units))
+    assert list(forth.probes) == list(back.probes)
+    assert dict(forth.counters) == dict(back.counters)
+    assert [source.path for source in forth.files] == [source.path for source in back.files]
+
+
 def test_a_script_that_comes_by_a_second_address_gains_counters_only() -> None:
     growth = Growth()
     first, second = units({"key": "a.js", "code": CODE}, {"key": "a.js~2", "path": "a.js", "code": CODE})
