@@ -1,5 +1,5 @@
 // Sources without a syntax tree (library code, Vue, Svelte): the counters' own mapped positions are their probes.
-import { pack } from './shape.mjs';
+import { Lines, pack } from './shape.mjs';
 
 const ANONYMOUS = /^\(anonymous_\d+\)$/;
 
@@ -23,6 +23,36 @@ class Places {
       [row[2], row[3]] = [endLine + 1, endColumn];
     return at;
   }
+}
+
+const OPERATOR = /\?\?|\|\||&&/;
+
+/**
+ * Whether a branch was made by a compiler alone: `{count}` becomes `count ?? ''`, whose second arm nobody can reach.
+ * So it is for `??`, `||` and `&&` that the user's text does not have there, where arms have no place of their own.
+ */
+function isMade(source, { type, position, end, arms }) {
+  if (type !== 'binary-expr' || source.content === null || position?.[0] !== source) return false;
+  const places = arms.map((arm) => range(source, arm.position, arm.end).join());
+  const apart = arms.every((arm, at) => {
+    const [line, column, endLine, endColumn] = range(source, arm.position, arm.end);
+    return (line !== endLine || column !== endColumn) && places.indexOf(places[at]) === at;
+  });
+  const text = textAround(source, range(source, position, end));
+  return !apart && text !== '' && !OPERATOR.test(text);
+}
+
+/**
+ * The text of a range, to the end of the expression or line that it ends in: maps tell where things begin. '' where it
+ * is outside of the source.
+ */
+function textAround(source, [line, column, endLine, endColumn]) {
+  source.lines ??= new Lines(source.content);
+  const start = source.lines.offset(line - 1, column);
+  const end = source.lines.offset(endLine - 1, endColumn);
+  if (start < 0 || end < 0) return '';
+  const rest = /^[^}\n]*/.exec(source.content.slice(end))[0];
+  return source.content.slice(start, end) + rest;
 }
 
 /** Branches by type, place and size; the same branch built twice is one. `base` is the first arm's local id. */
@@ -78,7 +108,7 @@ export function looseShape(source, marks, forks, { table, result, rows }) {
   marks.forEach(({ point }, at) => {
     if (point.kind === 'statement') owner[placed[at]] = functionOf.get(result.owner[point.index]) ?? -1;
   });
-  const placedForks = forks.map((fork) => ({ ...fork, owner: functionOf.get(fork.owner) ?? -1 }));
+  const placedForks = forks.filter((fork) => source.vendor || !isMade(source, fork)).map((fork) => ({ ...fork, owner: functionOf.get(fork.owner) ?? -1 }));
   const mined = source.vendor ? [] : rows.filter(([fn]) => functionOf.has(fn));
   const places = pack(functions.rows.flat());
   return {

@@ -272,3 +272,31 @@ def test_branches_of_a_source_without_text_or_tree(tmp_path: Path) -> None:
     }
     (f,) = (function for function in source.functions if bundle.probes.probes[function].position.column == 0)
     assert bundle.probes.probes[source.branches[0]].function == bundle.probes.probes[f].function == "f"
+
+
+def test_a_branch_that_only_the_compiler_wrote_is_none_of_the_users(tmp_path: Path) -> None:
+    """`{count}` is compiled to `count ?? ''`, whose second arm has no place and cannot be reached."""
+    code = "function f(){return a??b}function g(){return c??d}function h(){return e&&k}"
+    text = "<button>{count}</button>\n<p>{name ?? 'no'}</p>\n{on && show}\n"
+    segments = [
+        (0, 0, 0, 0),
+        (20, 0, 0, 9),
+        (23, 0, 0, 14),
+        (25, 0, 1, 0),
+        (45, 0, 1, 4),
+        (50, 0, 2, 0),
+        (70, 0, 2, 1),
+    ]
+    made = {
+        "version": 3,
+        "sources": ["../src/App.svelte"],
+        "sourcesContent": [text],
+        "names": [],
+        "mappings": mappings(segments),
+    }
+    bundle = app(tmp_path, code, app__js__map=json.dumps(made))
+    (source,) = bundle.probes.files
+    assert [(place.line, len(arms)) for _, place, arms in source.branch_groups] == [(2, 2), (3, 2)]
+    assert set(source.branches) == {arm for _, _, arms in source.branch_groups for arm in arms}
+    hits = bundle.probes.resolve("assets/app.js", range(99))
+    assert set(source.branches) <= hits
