@@ -178,6 +178,7 @@ async def _explore(
     libraries = load_libraries(folder)
     if subject.cdn is not None:
         libraries = merged(libraries, subject.cdn.libraries())
+        subject.cdn.store.trim()
     exploration = assemble(
         archive,
         read_trace(folder / TRACE),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from explorer.commandhelp import DefaultGroup, SectionedCommand, settings, where_help_is
+from explorer.commands_cache import cache_command
 from explorer.commands_detect import detect_command
 from explorer.commands_judge import criteria_command, judge_command, judging_options
 from explorer.commands_rank import agreement_command, rank_command
@@ -48,6 +49,7 @@ commands.add_command(judge_command)
 commands.add_command(criteria_command)
 commands.add_command(rank_command)
 commands.add_command(agreement_command)
+commands.add_command(cache_command)
 
 
 def positive(_: click.Context, parameter: click.Parameter, value: float | None) -> float | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from explorer.browser_launch import Chromium
 from explorer.browser_network import Wall
 from explorer.browser_options import BrowserOptions
+from explorer.cacheparts import sizes
 from explorer.driving import run_to_end
 from explorer.npm import find_npm
 from explorer.provision import find_browser
@@ -132,7 +133,8 @@ def _cache(folder: Path) -> Check:
     except OSError as error:
         fix = "Make the folder writable, or set XDG_CACHE_HOME to one that is; without a cache each run works anew."
         return Check("Cache", False, f"{folder}: {error.strerror or error}", fix, needed=False)
-    return Check("Cache", True, f"{folder} is writable", needed=False)
+    found = f"{folder.parent} is writable; {sizes()} (`explore-app cache` says more and frees it)"
+    return Check("Cache", True, found, needed=False)
 
 
 def _space(folder: Path) -> Check:

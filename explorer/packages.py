@@ -1,7 +1,8 @@
 """The cache of npm packages: what a range meant when it was first asked for, and each package's files.
 
 Below the user's cache folder: versions/NAME.json (range -> version) and files/NAME/VERSION/node_modules/NAME/. A range
-keeps its version until the folder is deleted, so that a later run is served the same and needs no network.
+keeps its version until the folder is deleted, so that a later run is served the same and needs no network. Of files
+those used longest ago go where all take too much; the version is kept, so they come again as they were.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import asyncio
 import contextlib
 import json
 import shutil
+import os
 import tarfile
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,8 +23,13 @@ from urllib.parse import quote
 import platformdirs
 
 from explorer.npm import NpmError, Packed, install_esbuild, pack
+from instrument.foldersize import bytes_in
 from instrument.semver import best, exact_version
 
+SIZE_LIMIT = 1 << 30
+"""Bytes that the files of all packages may take."""
+_FRESH_S = 3600.0
+"""Seconds since its last use in which a package stays: another run may be serving it."""
 MOST_BYTES = 500 << 20
 MOST_FILES = 60_000
 """Of one unpacked package."""
@@ -40,6 +48,7 @@ class PackageStore:
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._free = asyncio.Semaphore(3)
         """Calls of npm at a time."""
+        self._fetched_some = False
         self._refused: dict[str, NpmError] = {}
         """What could not be had, so that it is asked for once a run."""
 
@@ -63,7 +72,11 @@ class PackageStore:
     def known(self, name: str, wanted: str) -> str:
         """The version if the cache has it, "" otherwise."""
         exact = wanted if exact_version(wanted) else self._recorded(name).get(wanted or "latest", "")
-        return exact if exact and self.files(name, exact).is_dir() else ""
+        if not exact or not self.files(name, exact).is_dir():
+            return ""
+        with contextlib.suppress(OSError):
+            os.utime(self.around(name, exact))  # used just now: trim() takes the oldest
+        return exact
 
     def files(self, name: str, version: str) -> Path:
         """The package's own folder."""
@@ -94,6 +107,21 @@ class PackageStore:
                 for (name, version), item in zip(missing, packed, strict=True):
                     await self._keep(name, version, item)
 
+    def trim(self, limit: int = SIZE_LIMIT) -> None:
+        """Removes the packages used longest ago until their files keep the limit; where nothing was fetched, looks at nothing."""
+        if not self._fetched_some:
+            return
+        found = []
+        for place in self.folder.glob("files/*/*"):
+            with contextlib.suppress(OSError):
+                found.append((place.stat().st_mtime, bytes_in(place), place))
+        excess = sum(size for _, size, _ in found) - limit
+        for used, size, place in sorted(found):
+            if excess <= 0 or used > time.time() - _FRESH_S:
+                return
+            shutil.rmtree(place, ignore_errors=True)
+            excess -= size
+
     async def esbuild(self) -> Path:
         """The bundler's module. Raises NpmError where it cannot be installed."""
         async with self._locks[""]:
@@ -111,6 +139,7 @@ class PackageStore:
             return await self._keep(name, wanted, packed)
 
     async def _keep(self, name: str, wanted: str, packed: Packed) -> str:
+        self._fetched_some = True
         await asyncio.to_thread(self._unpack, name, packed)
         if not exact_version(wanted):
             self._record(name, wanted or "latest", packed.version)

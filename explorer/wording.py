@@ -22,6 +22,14 @@ def plural(count: int, word: str, *, many: str = "") -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {many or word + ending}"
 
 
+def size(number: int) -> str:
+    """Bytes as a person says them: "1.4 GB", "620 MB", "under 1 MB"."""
+    megabytes = number / 1024**2
+    if megabytes >= 1000:
+        return f"{megabytes / 1024:.1f} GB"
+    return f"{megabytes:.0f} MB" if megabytes >= 1 else "under 1 MB" if number else "nothing"
+
+
 def duration(seconds: float) -> str:
     """Seconds as a person says them."""
     if seconds < 60:

@@ -21,7 +21,7 @@ from instrument.node import find_node
 from instrument.project import Project
 from instrument.runner import Limits, Say, run_command
 from instrument.semver import exact_version, is_range, satisfies
-from instrument.workcopy import WorkCopy
+from instrument.workcopy import DOWNLOADS, WorkCopy
 
 _TOOLS = {
     "next": "next",
@@ -54,7 +54,7 @@ class Toolchain:
     @property
     def caches(self) -> Path:
         """What package managers downloaded, shared by all copies."""
-        return self.copy.place.parent / "downloads"
+        return self.copy.place.parent / DOWNLOADS
 
     def env(self, *, registry: bool = False, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """The environment of a build; with `registry` the user's own settings of npm are found as well."""

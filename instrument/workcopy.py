@@ -24,9 +24,14 @@ import platformdirs
 
 from instrument.errors import AppError
 from instrument.folder import is_run
+from instrument.foldersize import bytes_in
 
-SIZE_LIMIT = 12 << 30
-"""Bytes that all work copies may take; those used longest ago go first."""
+SIZE_LIMIT = 2 << 30
+"""Bytes that all work copies may take; those used longest ago go first, the one used last stays."""
+DOWNLOADS = "downloads"
+"""Folder beside the copies: what package managers downloaded."""
+DOWNLOADS_LIMIT = 1 << 30
+"""Bytes that it may take; then it begins anew."""
 _LEFT_OUT = frozenset(
     ".git .hg .svn .next .nuxt .output .svelte-kit .turbo .nx .parcel-cache .cache .vercel .netlify .DS_Store".split()
 )
@@ -93,8 +98,13 @@ def work_copy(
                 f"{workspace} could not be copied to {folder} ({error.strerror or error}): "
                 "make room there, or name another folder in XDG_CACHE_HOME."
             ) from error
-        yield copy
+        try:
+            yield copy
+        finally:
+            with contextlib.suppress(OSError):  # a full disk: what is noted of its size stays as it was
+                _stamp(place, workspace, bytes_in(place))
     _trim(folder)
+    _trim_downloads(folder)
 
 
 def _copied(workspace: Path, place: Path, left_out: frozenset[Path], *, installed: bool) -> WorkCopy:
@@ -360,7 +370,7 @@ def _stamp(place: Path, workspace: Path, size: int) -> None:
 
 
 def _trim(folder: Path, limit: int = SIZE_LIMIT) -> None:
-    """Removes the copies used longest ago until the limit is kept, and those whose project is gone."""
+    """Removes the copies used longest ago until the limit is kept or one is left, and those whose project is gone."""
     rows = []
     for stamp in folder.glob(f"*/{_STAMP}"):
         try:
@@ -370,10 +380,47 @@ def _trim(folder: Path, limit: int = SIZE_LIMIT) -> None:
         except (OSError, ValueError, KeyError, TypeError):
             rows.append((0.0, 0, stamp.parent))
     total = sum(size for _, size, _ in rows)
-    for used, size, place in sorted(rows):
-        if total <= limit and used:
+    rows.sort()
+    for used, size, place in rows:
+        if used and (total <= limit or place == rows[-1][2]):
             return
-        with _locked(folder / f"{place.name}.lock") as got:
-            if got:
-                shutil.rmtree(place, ignore_errors=True)
-                total -= size
+        if _removed(folder, place):
+            total -= size
+
+
+def _removed(folder: Path, place: Path) -> bool:
+    """Removes a copy; whether it could be, for one that a run uses stays."""
+    with _locked(folder / f"{place.name}.lock") as got:
+        if got:
+            shutil.rmtree(place, ignore_errors=True)
+        return got
+
+
+def _trim_downloads(folder: Path, limit: int = DOWNLOADS_LIMIT) -> None:
+    """Drops what was downloaded where it has outgrown its limit and no run could be installing from it."""
+    if bytes_in(folder / DOWNLOADS) > limit and not _in_use(folder):
+        shutil.rmtree(folder / DOWNLOADS, ignore_errors=True)
+
+
+def _in_use(folder: Path) -> list[Path]:
+    """Copies that a run uses now."""
+    found = []
+    for path in folder.glob("*.lock"):
+        with _locked(path) as got:
+            if not got:
+                found.append(path.with_suffix(""))
+    return found
+
+
+def clear_copies(folder: Path | None = None) -> int:
+    """Removes all work copies and what was downloaded for them, but what runs use now; how many copies those are."""
+    folder = folder or builds_folder()
+    if not folder.is_dir():
+        return 0
+    left = 0
+    for place in sorted(folder.iterdir()):
+        if place.is_dir() and place.name != DOWNLOADS:
+            left += not _removed(folder, place)
+    if not left:
+        shutil.rmtree(folder / DOWNLOADS, ignore_errors=True)
+    return left

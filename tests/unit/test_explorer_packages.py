@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import tarfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +45,22 @@ def test_a_scoped_package(registry: Registry) -> None:
     assert version(store, "@own/lib", "") == "1.0.0"
     assert (store.files("@own/lib", "1.0.0") / "index.js").read_text() == "scoped"
     assert store.manifest("@own/lib", "1.0.0")["name"] == "@own/lib"
+
+
+def test_the_packages_used_longest_ago_go_first(registry: Registry) -> None:
+    store = PackageStore()
+    version(store, "lib", "1")
+    version(store, "@own/lib", "")
+    long_ago = time.time() - 7200
+    for name, number in (("lib", "1.3.0"), ("@own/lib", "1.0.0")):
+        os.utime(store.around(name, number), (long_ago, long_ago))
+    store.known("@own/lib", "")
+
+    PackageStore().trim(0)
+    assert store.known("lib", "1") == "1.3.0", "a run that fetched nothing leaves all as it is"
+    os.utime(store.around("lib", "1.3.0"), (long_ago, long_ago))
+    store.trim(0)
+    assert store.known("lib", "1") == "" and store.known("@own/lib", "") == "1.0.0"
 
 
 def test_a_range_keeps_its_version_and_needs_no_registry(registry: Registry) -> None:

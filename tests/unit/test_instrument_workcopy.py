@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 
@@ -152,6 +153,33 @@ def test_the_copies_used_longest_ago_go_first(
     workcopy._trim(kept, limit=120)
     assert not first.place.exists()
     assert second.place.exists()
+
+
+def test_what_a_build_made_counts_and_the_last_copy_stays(project: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "cache"
+    with work_copy(project, root=project, installed=True, folder=kept) as copy:
+        (copy.workspace / "made.bin").write_bytes(bytes(10_000))
+    assert json.loads((copy.place / "copy.json").read_text())["bytes"] > 10_000
+    workcopy._trim(kept, limit=5_000)
+    assert copy.place.exists(), "the next run of the same project wants it"
+    (tmp_path / "other").mkdir()
+    other = copy_of(tmp_path / "other", kept)
+    workcopy._trim(kept, limit=5_000)
+    assert not copy.place.exists() and other.place.exists()
+
+
+def test_downloads_begin_anew_where_they_outgrow_their_bound(project: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "cache"
+    downloads = kept / "downloads"
+    with work_copy(project, root=project, installed=True, folder=kept):
+        downloads.mkdir()
+        (downloads / "file").write_bytes(bytes(2_000))
+        workcopy._trim_downloads(kept, limit=1_000)
+        assert downloads.exists(), "a run may be installing"
+    workcopy._trim_downloads(kept, limit=3_000)
+    assert downloads.exists()
+    workcopy._trim_downloads(kept, limit=1_000)
+    assert not downloads.exists()
 
 
 def test_a_rewritten_file_is_a_new_one(tmp_path: Path) -> None:
