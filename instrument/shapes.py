@@ -71,6 +71,8 @@ class Unit:
     """Where the counters would be in the plain text, for a script that V8 measures; then none is shared."""
     digest: str = ""
     """Of a script within html: equal for equal code, wherever it stands."""
+    transpiled: bool = False
+    """Whether a transpiler in the page reads it: what V8 runs is what that makes of it."""
 
 
 def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
@@ -88,6 +90,7 @@ def read_unit(answer: dict[str, Any], *, path: str, text: str) -> Unit:
         shared=_ints("" if places else answer["shared"], 2),
         places=places,
         digest=answer.get("digest", ""),
+        transpiled=answer.get("transpiled", False),
     )
 
 

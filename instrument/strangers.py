@@ -73,7 +73,7 @@ async def parsed_unit(stranger: Stranger, key: str, asking: Asking) -> Unit | No
         "places": True,
     }
     if found := _embedded(stranger.map_url):
-        message |= {"map": found, "mapUrl": "", "rules": SOURCE_RULES}
+        message |= {"map": found, "mapUrl": "", "rules": SOURCE_RULES, "made": True}
     try:
         answer = await asking.ask(key, "script", stranger.text, **message)
     except ScriptError:

@@ -2,6 +2,7 @@
 import { FlattenMap, isIgnored, traceSegment } from '@jridgewell/trace-mapping';
 import { infer } from './infer.mjs';
 import { innermost, Lines, pack, shape } from './shape.mjs';
+import { placeBare } from './backwards.mjs';
 import { looseShape } from './loose.mjs';
 import { locate } from './project.mjs';
 import { walk } from './walk.mjs';
@@ -143,9 +144,10 @@ export class Mapping {
 
   /**
    * Files that the script was made of and the table [slot, file, probe of the file, ...].
-   * Throws an Error where no counter leads to a source: the map is not of this script.
+   * Throws an Error where no counter leads to a source: the map is not of this script. `made`: a transpiler in the page
+   * made the script, and V8 measures it: statements that no counter leads to get extra points in `result`.
    */
-  resolve(code, result, { instrument, mine, branches }) {
+  resolve(code, result, { instrument, mine, branches, made = false }) {
     const lines = new Lines(code);
     const points = generatedPoints(result, code);
     const found = points.map((point) => (point.kind === 'none' ? null : this.original(point.at, lines)));
@@ -166,6 +168,7 @@ export class Mapping {
       if (position[0].result) exact(point, position, table, this, lines);
       else note(loose, point, position, this.original(Math.max(point.at, point.end - 1), lines));
     });
+    if (made) placeBare(this, result, lines, table);
     complete(files, table);
     for (const source of files) if (source.result) fillFunctions(source, table);
     const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];

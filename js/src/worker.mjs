@@ -1,7 +1,7 @@
 // The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
 //
 //   ping {} -> {node}
-//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, roots, ownOnly, mine}
+//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, roots, ownOnly, mine, made}
 //     -> {code, unit, uncacheable}, or {skipped: reason}, with `library: true` where ownOnly leaves out a script
 //     whose sources are all of libraries
 //   html {html, key, branches, mine, policies}
@@ -14,7 +14,8 @@
 // the served code, `digest` (of a script in html) tells equal code on several pages; that of a handler attribute has one function more than counters. Without a source map `files` is
 // empty and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
 // [counter, file, probe of the file] triples. With `places: true` in the message a unit also has its `places`
-// (places.mjs): where its counters would be in the text that the browser runs.
+// (places.mjs): where its counters would be in the text that the browser runs; `made: true` says that a transpiler in the
+// page made that text. `transpiled` are the units of code that one reads.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
@@ -91,10 +92,13 @@ function script(message) {
     files: [],
     table: '',
     problem: problem ?? '',
+    transpiled: Boolean(message.jsx),
   };
   if (mapping) {
     try {
-      Object.assign(unit, mapping.resolve(code, result, { instrument, mine, branches: wanted }));
+      const { made } = message;
+      Object.assign(unit, mapping.resolve(code, result, { instrument, mine, branches: wanted, made }));
+      unit.sizes = sizesOf(result);
     } catch (error) {
       unit.problem = String(error.message);
     }
@@ -145,7 +149,8 @@ function html(message) {
       if (wanted.handler) for (const row of served.mined) if (row[0] < 0) row[0] = sizes[1];
       const shared = pack(result.shared.flat());
       const digest = createHash('sha1').update(JSON.stringify([code, wanted])).digest('hex');
-      units.push({ key, line, digest, sizes, shared, served, files: [], table: '', problem: '', places: placed });
+      const transpiled = Boolean(wanted.jsx);
+      units.push({ key, line, digest, sizes, shared, served, files: [], table: '', problem: '', places: placed, transpiled });
       return result.code;
     } catch (error) {
       failed.push({ line, reason: 'cannot be parsed: ' + reasonOf(error) });
