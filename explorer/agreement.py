@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from instrument.errors import UsageError
-from instrument.probes import FileClass, Position, ProbeMap
+from instrument.probes import FileClass, Position, ProbeMap, SourceFile
 
 AGREEMENT = "coverage/agreement.json"
 """Name in the run folder."""
@@ -17,13 +19,57 @@ AGREEMENT = "coverage/agreement.json"
 LEFT_EARLY = "block left early"
 """V8 counts a block to its end; the counters show that it was left before that: an exception, a pause without end."""
 RAN_ONCE_MORE = "ran in the second run only"
+"""V8 saw a whole function run, or the file's first statement, of which the counters saw nothing: the runs differ."""
 RAN_BEFORE = "ran in the first run only"
+"""V8 saw nothing of the function, and some steps led elsewhere the second time: the runs differ."""
+NOT_SEEN = "not seen by V8"
+"""V8 saw nothing of the function though every step led to the same state: it cannot see it, and a number of V8's is too low
+by that."""
 BLOCK_NOT_TOLD = "block not told of"
 """V8 told of the function and not of this part of it: of a worker that already ran it knows no branches, and what stands
 behind a `for (x in null)` it takes for skipped."""
 NOT_TOLD = "script not told of"
 """V8 told of nothing in the file: it ran where V8 could not be asked (a shared worker), or its text was another."""
-KINDS = (LEFT_EARLY, RAN_ONCE_MORE, RAN_BEFORE, BLOCK_NOT_TOLD, NOT_TOLD)
+KINDS = (LEFT_EARLY, RAN_ONCE_MORE, RAN_BEFORE, NOT_SEEN, BLOCK_NOT_TOLD, NOT_TOLD)
+
+_LINE_END = re.compile(r"\r\n|[\n\r\u2028\u2029]")
+MOST_NAMED = 50
+"""Statements that are named one by one; all are counted."""
+MOST_SHOWN = 10
+"""Of these, how many the terminal shows."""
+_TEXT = 80
+
+Side = Literal["counters", "v8"]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One statement that ran by one of the two only."""
+
+    path: str
+    line: int
+    column: int
+    """Where it begins: lines and columns from 1, as editors and links have them."""
+    side: Side
+    """Who says that it ran."""
+    kind: str
+    """One of KINDS."""
+    text: str = ""
+    """Its first line, cut."""
+
+    @property
+    def place(self) -> str:
+        """`file:line:column`."""
+        return f"{self.path}:{self.line}:{self.column}"
+
+    @property
+    def verdict(self) -> str:
+        """Who says that it ran, and the kind."""
+        first, second = ("the counters", "V8") if self.side == "counters" else ("V8", "the counters")
+        return f"ran by {first}, not by {second} ({self.kind})"
+
+    def __str__(self) -> str:
+        return f"{self.place} {self.verdict}{f': {self.text}' if self.text else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +85,8 @@ class FileAgreement:
     v8_only: int
     kinds: Mapping[str, int] = field(default_factory=dict)
     """Kinds of disagreement that there are, counted."""
+    named: tuple[Disagreement, ...] = ()
+    """The statements, in the order of the file, at most MOST_NAMED."""
 
     @property
     def pct(self) -> float:
@@ -69,13 +117,23 @@ class Agreement:
             counters_only=sum(one.counters_only for one in self.files),
             v8_only=sum(one.v8_only for one in self.files),
             kinds=dict(kinds),
+            named=tuple(row for one in self.files for row in one.named)[:MOST_NAMED],
         )
 
 
 def compare_hits(
-    counted: ProbeMap, counters: Collection[int], ranged: ProbeMap, ranges: Collection[int]
+    counted: ProbeMap,
+    counters: Collection[int],
+    ranged: ProbeMap,
+    ranges: Collection[int],
+    *,
+    elsewhere: int = 0,
 ) -> tuple[FileAgreement, ...]:
-    """What two measurements say of the statements that both know; `counters` and `ranges` are hits of their own maps."""
+    """What two measurements say of the statements that both know; `counters` and `ranges` are hits of their own maps.
+
+    `elsewhere`: steps after which the page was in another state the second time. Only then can it be the run that differs
+    where V8 saw less; else it is V8.
+    """
     there = {source.path: source.statements for source in ranged.files}
     found = []
     for source in counted.files:
@@ -84,8 +142,9 @@ def compare_hits(
             probe: twins[place] for probe in source.statements if (place := _place(counted, probe)) in twins
         }
         if pairs:
-            judge = _Judge(counted, counters, {probe for probe, twin in pairs.items() if twin in ranges})
-            found.append(judge.file(source.path, source.file_class, list(pairs)))
+            theirs = {probe for probe, twin in pairs.items() if twin in ranges}
+            judge = _Judge(counted, counters, theirs, RAN_BEFORE if elsewhere else NOT_SEEN)
+            found.append(judge.file(source, list(pairs)))
     return tuple(found)
 
 
@@ -101,21 +160,37 @@ class _Judge:
     counters: Collection[int]
     ranges: Collection[int]
     """Statements that V8 saw run, as probes of the counted map."""
+    less: str
+    """Kind of what V8 saw nothing of: RAN_BEFORE or NOT_SEEN."""
 
-    def file(self, path: str, file_class: FileClass, statements: list[int]) -> FileAgreement:
+    def file(self, source: SourceFile, statements: list[int]) -> FileAgreement:
         mine = {probe for probe in statements if probe in self.counters}
         theirs = {probe for probe in statements if probe in self.ranges}
-        kinds = Counter(self._v8_only(probe, mine) for probe in theirs - mine)
-        kinds.update(self._counters_only(probe, theirs) for probe in mine - theirs)
+        kinds = {probe: self._v8_only(probe, mine) for probe in theirs - mine}
+        kinds |= {probe: self._counters_only(probe, theirs) for probe in mine - theirs}
+        lines = _LINE_END.split(source.text)
+        named = [
+            self._named(probe, "v8" if probe in theirs else "counters", kinds[probe], lines)
+            for probe in sorted(kinds, key=lambda probe: self.probes.probes[probe].position)[:MOST_NAMED]
+        ]
         return FileAgreement(
-            path=path,
-            file_class=file_class,
+            path=source.path,
+            file_class=source.file_class,
             total=len(statements),
             both=len(mine & theirs),
             counters_only=len(mine - theirs),
             v8_only=len(theirs - mine),
-            kinds=dict(kinds),
+            kinds=dict(Counter(kinds.values())),
+            named=tuple(named),
         )
+
+    def _named(self, probe: int, side: Side, kind: str, lines: Sequence[str]) -> Disagreement:
+        found = self.probes.probes[probe]
+        line, column, last, end = found.position
+        whole = lines[line - 1] if 0 < line <= len(lines) else ""
+        text = whole[column : end if last == line else None].strip()
+        cut = f"{text[:_TEXT]}…" if len(text) > _TEXT else text
+        return Disagreement(found.file, line, column + 1, side, kind, cut)
 
     def _siblings(self, probe: int, among: Iterable[int]) -> list[int]:
         around = self.probes.function_around(probe)
@@ -131,11 +206,11 @@ class _Judge:
     def _counters_only(self, probe: int, theirs: Collection[int]) -> str:
         if not theirs:
             return NOT_TOLD
-        return BLOCK_NOT_TOLD if self._siblings(probe, theirs) else RAN_BEFORE
+        return BLOCK_NOT_TOLD if self._siblings(probe, theirs) else self.less
 
 
 def agreement_lines(agreement: Agreement) -> list[str]:
-    """The comparison for the terminal: each file that has a disagreement, then the sum."""
+    """The comparison for the terminal: each file that has a disagreement, the sum, and the first statements by name."""
     whole = agreement.sum()
     wrong = [one for one in agreement.files if one.counters_only or one.v8_only]
     shown = [*wrong, whole]
@@ -146,9 +221,12 @@ def agreement_lines(agreement: Agreement) -> list[str]:
         if agreement.elsewhere
         else ", all led to the same states"
     )
-    return [f"Agreement of counters and V8 in statements; {again}{where}:"] + [
-        f"  {one.path:<{width}}  {one.pct:6.2f} % of {one.total:,}{_told(one)}" for one in shown
-    ]
+    found = [f"Agreement of counters and V8 in statements; {again}{where}:"]
+    found += [f"  {one.path:<{width}}  {one.pct:6.2f} % of {one.total:,}{_told(one)}" for one in shown]
+    found += [f"  - {row}" for row in whole.named[:MOST_SHOWN]]
+    if (apart := whole.counters_only + whole.v8_only) > MOST_SHOWN:
+        found.append(f"  and {apart - MOST_SHOWN:,} more; {AGREEMENT} names up to {MOST_NAMED}")
+    return found
 
 
 def _told(one: FileAgreement) -> str:
@@ -170,8 +248,14 @@ def agreement_json(agreement: Agreement) -> dict[str, object]:
         "steps": agreement.steps,
         "elsewhere": agreement.elsewhere,
         "files": [
-            {**asdict(one), "kinds": dict(one.kinds), "pct": round(one.pct, 3)} for one in agreement.files
+            {
+                **{key: value for key, value in asdict(one).items() if key != "named"},
+                "kinds": dict(one.kinds),
+                "pct": round(one.pct, 3),
+            }
+            for one in agreement.files
         ],
+        "disagreements": [asdict(row) for row in whole.named],
     }
 
 
@@ -182,8 +266,12 @@ def load_agreement(folder: Path) -> Agreement | None:
         return None
     try:
         row = json.loads(path.read_text(encoding="utf-8"))
+        named = [Disagreement(**one) for one in row.get("disagreements", ())]
         files = tuple(
-            FileAgreement(**{key: value for key, value in one.items() if key != "pct"})
+            FileAgreement(
+                **{key: value for key, value in one.items() if key != "pct"},
+                named=tuple(row for row in named if row.path == one["path"]),
+            )
             for one in row["files"]
         )
         return Agreement(files, int(row["steps"]), int(row["elsewhere"]))

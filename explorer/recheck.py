@@ -36,7 +36,8 @@ async def _recheck(
             await page.close()
         ranged = page.probes
     counters = {probe for step in trace.steps for probe in step.hits}
-    return Agreement(compare_hits(probes, counters, ranged, hits), len(trace.steps), elsewhere)
+    files = compare_hits(probes, counters, ranged, hits, elsewhere=elsewhere)
+    return Agreement(files, len(trace.steps), elsewhere)
 
 
 async def _again(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from explorer.agreement import Agreement
 from explorer.exploration import Closing
 from explorer.libraries import Libraries, Library
 from explorer.modelsaid import fallbacks, model_lines
@@ -28,6 +29,7 @@ def run_section(content: Content) -> Html:
         tag("dl", [(tag("dt", term), tag("dd", told)) for term, told in _terms(content) if told]),
         _scripts("Served as they are, without counters", measured.failed),
         _scripts("Could not be measured", measured.unmeasured),
+        _disagreements(run.agreement),
         _served(run.libraries),
         _unavailable(run.libraries),
         _blocked(run.blocked),
@@ -64,6 +66,7 @@ def _terms(content: Content) -> list[tuple[str, str]]:
         ("Build", f"{run.build_kind}: {run.build_reason}"),
         ("Measured by", f"{MODES[measured.mode]}: {measured.reason}"),
         ("Counters", _ways(measured.ways)),
+        ("Counters and V8", _agreement(run.agreement)),
         ("Tester", f"{run.tester}, hint {run.hint}, seed {run.seed}, budget {run.budget}"),
         ("States", f"abstraction {run.abstraction}"),
         ("Stopped", run.trace.stop_reason or run.trace.stop or "cut off before its end"),
@@ -86,6 +89,38 @@ def _ways(ways: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
 def _scripts(title: str, scripts: tuple[FailedScript, ...]) -> Html | None:
     rows = [tag("li", tag("code", item.path), f" – {item.reason}") for item in scripts]
     return _list(title, rows)
+
+
+def _agreement(agreement: Agreement | None) -> str:
+    """What --verify-coverage found, in a sentence."""
+    if agreement is None:
+        return ""
+    whole = agreement.sum()
+    led = f"{agreement.elsewhere:,} led elsewhere" if agreement.elsewhere else "all led to the same states"
+    return (
+        f"the same actions measured by V8 agree on {whole.pct:.2f} % of {plural(whole.total, 'statement')} "
+        f"(counters only {whole.counters_only:,}, V8 only {whole.v8_only:,}); "
+        f"{plural(agreement.steps, 'step')} done again, {led}"
+    )
+
+
+def _disagreements(agreement: Agreement | None) -> Html | None:
+    if agreement is None:
+        return None
+    whole = agreement.sum()
+    rows = [
+        tag(
+            "li",
+            tag("code", row.place),
+            f" – {row.verdict}",
+            [": ", tag("code", row.text)] if row.text else None,
+        )
+        for row in whole.named
+    ]
+    count = whole.counters_only + whole.v8_only
+    if count > len(rows):
+        rows.append(tag("li", f"and {count - len(rows):,} more"))
+    return _list("Statements on which counters and V8 disagree", rows, count)
 
 
 def _served(libraries: Libraries) -> Html | None:
