@@ -35,7 +35,7 @@ from explorer.provision import find_browser
 from explorer.recheck import recheck
 from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
-from explorer.running import SERVED_NOTES, learned, whole_target
+from explorer.running import SERVED_NOTES, Running, learned, whole_target
 from explorer.scene import Scene
 from explorer.sourcepos import SourcePositions
 from explorer.subject import Plan, opened, opened_page, plan
@@ -60,7 +60,8 @@ def explore(
     target: a folder (./dist, any static site) or an html file, which are never written to, or the address of an app
     that is served already.
     budget: actions, one user gesture each. seed: same app, seed and budget give the same run.
-    out: run folder; None makes a fresh one under ./explorations. judge: score the run afterwards, from what it recorded
+    out: run folder; None makes a fresh one under ./explorations (in the user's data folder where an app is served and the
+    current folder lies in a project, whose dev server would see it). judge: score the run afterwards, from what it recorded
     (Judging() for the defaults); the scores are in the result and in scores.json. progress: told what happens.
 
     Returns the Exploration (trace, graph, coverage, findings); faults of the app are data in it.
@@ -91,7 +92,8 @@ async def explore_async(
     if judge is not None:
         check_judging(judge)
     found = plan(request)
-    with fresh_folder(out, target=str(target), now=now(), say=progress.phase) as folder:
+    served = isinstance(found, Running)
+    with fresh_folder(out, target=str(target), now=now(), say=progress.phase, served=served) as folder:
         save_request(request, folder)
         exploration = await _explore(request, found, folder, progress)
         # Only now, and from the folder alone: exploring never sees what the app is judged by.

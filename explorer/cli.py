@@ -66,7 +66,9 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 )
 @click.option("--seed", default=0, show_default=True, type=int, help="Same app, seed and options: same run.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Run folder; default: a fresh one under ./explorations."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Run folder; default: a fresh one under ./explorations (elsewhere where a dev server would see it).",
 )
 @click.option("--entry", default="", metavar="PAGE", help="Which html file to open where there are several.")
 @click.option("--app", default="", metavar="NAME", help="Which app of a workspace, by name or path.")

@@ -20,7 +20,7 @@ from explorer.exploration import Instrumentation
 from explorer.options import Options
 from explorer.provision import Browser
 from explorer.request import Request, command_of
-from explorer.rundir import RUN, TRACE, create_run_folder
+from explorer.rundir import RUN, TRACE, create_run_folder, place_aside, watched_here
 from explorer.wording import plural
 from graph.records import Trace, TraceHead
 from graph.tracefile import VERSION, TraceWriter
@@ -29,20 +29,33 @@ from instrument.detect import PAGE
 from instrument.errors import UsageError
 from instrument.probes import ProbeMap
 from instrument.probetable import own_statements
+from instrument.sourceroots import home_of
 
 _NUMBERED = re.compile(r"\?\d+$")
 
 
 @contextmanager
 def fresh_folder(
-    out: str | Path | None, *, target: str, now: datetime, say: Callable[[str], None] = lambda _: None
+    out: str | Path | None,
+    *,
+    target: str,
+    now: datetime,
+    say: Callable[[str], None] = lambda _: None,
+    served: bool = False,
 ) -> Iterator[Path]:
     """A run folder that is taken away again when a run ends before its first step: nothing half-made stays.
 
     What a build or a server said stays, for messages refer to it. `say` is told what is left of a run that broke off later.
+    `served`: the app's own server runs meanwhile. A dev server reloads its pages when files are written beside them, so a
+    run that is started within a project goes elsewhere then.
     """
     existed = out is not None and Path(out).expanduser().exists()
-    folder = create_run_folder(out, target=target, now=now)
+    aside = place_aside() if served and out is None and watched_here() else None
+    folder = create_run_folder(out, target=target, now=now, parent=aside)
+    if aside:
+        say(
+            f"A dev server would see files in this project, so the run is written to {folder} (--out chooses)."
+        )
     try:
         yield folder
     except BaseException:
@@ -163,8 +176,9 @@ def archive_of(
 
 
 def _home_of(bundle: Bundle) -> str:
-    """What the paths of sources are below: the project, else the folder that is served; "" for neither."""
-    home = bundle.build.sources or bundle.root
+    """What the paths of sources are below: the project or its workspace, else the folder that is served; "" for neither."""
+    sources = bundle.build.sources
+    home = home_of(sources) if sources else bundle.root
     return str(home) if home != Path() else ""
 
 

@@ -27,6 +27,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+import platformdirs
+
 from instrument.errors import UsageError
 
 RUN = "run.json"
@@ -50,14 +52,27 @@ SPACE_NEEDED = 32 * 1024 * 1024
 """Bytes that must be free before a run begins: a hundred screenshots, a trace and a report."""
 
 
-def create_run_folder(out: str | Path | None, *, target: str, now: datetime) -> Path:
+def watched_here() -> bool:
+    """Whether the current folder lies in a project, so that a dev server of it sees every file that is written here."""
+    here = Path.cwd()
+    return any((folder / "package.json").is_file() for folder in (here, *here.parents))
+
+
+def place_aside() -> Path:
+    """Where runs go that must not be written into the current folder: the user's data folder."""
+    return Path(platformdirs.user_data_dir("explore-app")) / DEFAULT_PARENT
+
+
+def create_run_folder(
+    out: str | Path | None, *, target: str, now: datetime, parent: Path | None = None
+) -> Path:
     """Makes the folder that a run writes to and returns its absolute path.
 
-    `out` None stands for a fresh folder under ./explorations, named after the target and `now`. A folder that
+    `out` None stands for a fresh folder under `parent`, or ./explorations, named after the target and `now`. A folder that
     exists must be empty, so that no run is ever mixed with another's files. Raises UsageError where the
     folder cannot be used.
     """
-    folder = Path(out).expanduser().absolute() if out is not None else _fresh(target, now)
+    folder = Path(out).expanduser().absolute() if out is not None else _fresh(target, now, parent)
     _refuse_taken(folder)
     with disk_errors(folder):
         (folder / SCREENSHOTS).mkdir(parents=True, exist_ok=True)
@@ -132,9 +147,9 @@ def _refuse_taken(folder: Path) -> None:
         )
 
 
-def _fresh(target: str, now: datetime) -> Path:
+def _fresh(target: str, now: datetime, parent: Path | None) -> Path:
     """./explorations/<app>-<time>, with -2, -3, ... where two runs begin in the same second."""
-    base = Path(DEFAULT_PARENT).absolute() / f"{_app_name(target)}-{now:%Y%m%d-%H%M%S}"
+    base = (parent or Path(DEFAULT_PARENT)).absolute() / f"{_app_name(target)}-{now:%Y%m%d-%H%M%S}"
     folder, number = base, 1
     while os.path.lexists(folder):
         number += 1

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from explorer.opening import fresh_folder
 from explorer.rundir import create_run_folder, disk_errors, write_bytes, write_text
 from instrument.errors import UsageError
 
@@ -60,6 +61,46 @@ def test_without_out_a_fresh_folder_is_named_after_the_app_and_the_time(
     second = create_run_folder(None, target=target, now=NOW)
     assert first == tmp_path / "explorations" / f"{name}-20261130-210509"
     assert second.name == f"{first.name}-2"
+
+
+@pytest.mark.parametrize("stands_in", [".", "src/deep"])
+def test_a_served_app_that_is_explored_from_within_its_project_is_not_made_to_reload(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stands_in: str
+) -> None:
+    project, home = tmp_path / "project", tmp_path / "home"
+    (project / "src/deep").mkdir(parents=True)
+    (project / "package.json").write_text("{}")
+    monkeypatch.chdir(project / stands_in)
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    told: list[str] = []
+
+    with fresh_folder(None, target="http://localhost:1", now=NOW, say=told.append, served=True) as folder:
+        (folder / "server.log").write_text("kept")
+    assert folder == home / "explore-app/explorations/localhost-1-20261130-210509"
+    assert told == [
+        f"A dev server would see files in this project, so the run is written to {folder} (--out chooses)."
+    ]
+    assert sorted(path.name for path in project.iterdir()) == ["package.json", "src"]
+
+
+@pytest.mark.parametrize(("served", "named"), [(False, None), (True, "mine")])
+def test_all_other_runs_are_written_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, served: bool, named: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "package.json").write_text("{}")
+    told: list[str] = []
+    with fresh_folder(named, target="app", now=NOW, say=told.append, served=served) as folder:
+        assert folder == tmp_path / (named or "explorations/app-20261130-210509")
+    assert told == []
+
+
+def test_outside_of_projects_runs_of_served_apps_are_written_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with fresh_folder(None, target="http://localhost:1", now=NOW, served=True) as folder:
+        assert folder.parent == tmp_path / "explorations"
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
