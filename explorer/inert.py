@@ -5,7 +5,7 @@ In doubt it did something. `explorer.deadcontrols` asks another question, whethe
 
 from __future__ import annotations
 
-from graph.records import Action, Effects, Observation, Snapshot, Timer
+from graph.records import Action, Effects, Observation, Snapshot, Target, Timer
 
 _MAY_BE_LEFT_OUT = frozenset("click double-click right-click hover scroll wheel swipe drag press".split())
 """Not what fills in a field, goes to another document, sizes the window, or lets time pass: a clock can be asked later."""
@@ -16,7 +16,8 @@ _NEVER = frozenset(("advance-time", "network", "storage", "resize", "back", "for
 def did_nothing(before: Snapshot, action: Action, observation: Observation) -> bool:
     """Whether all that is known of the page is as it was, nothing was set off, and no code ran.
 
-    before: the snapshot that the action was made on. A gesture that could not be made may be of any kind.
+    before: the snapshot that the action was made on. A gesture that could not be made may be of any kind. The focus may
+    have come to what was acted on: then only a later action that takes it too makes this one needless (explorer.paths).
     """
     after = observation.snapshot
     if action.kind in _NEVER or (observation.performed and action.kind not in _MAY_BE_LEFT_OUT):
@@ -25,7 +26,22 @@ def did_nothing(before: Snapshot, action: Action, observation: Observation) -> b
         return False
     if action.kind == "press" and after.focus:
         return False  # it may have moved the cursor in a field
+    if before.focus != after.focus and not took_focus(action, after):
+        return False
     return _page(before) == _page(after) and not _may_run_unseen(before, action)
+
+
+def took_focus(action: Action, after: Snapshot) -> bool:
+    """Whether the focus is on what an action was made on, so that it does not matter where it was before."""
+    target = _target(action, after)
+    return target is not None and target.ref == after.focus
+
+
+def _target(action: Action, snapshot: Snapshot) -> Target | None:
+    for target in snapshot.targets:
+        if action.locator and target.locator == action.locator:
+            return target
+    return None
 
 
 def _set_off(observation: Observation) -> bool:
@@ -42,7 +58,6 @@ def _page(snapshot: Snapshot) -> tuple[object, ...]:
         snapshot.viewport,
         snapshot.scroll,
         snapshot.canvas,
-        snapshot.focus,
         snapshot.page_handlers,
         [(target.locator, target.handlers, target.field) for target in snapshot.targets],
         sorted(map(_timer, snapshot.timers)),
@@ -59,7 +74,5 @@ def _may_run_unseen(before: Snapshot, action: Action) -> bool:
         return True
     if not (action.locator or action.ref):
         return False
-    for target in before.targets:
-        if target.locator == action.locator if action.locator else target.ref == action.ref:
-            return any(handler.function is None for handler in target.handlers)
-    return True
+    target = _target(action, before)
+    return target is None or any(handler.function is None for handler in target.handlers)

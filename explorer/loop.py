@@ -13,7 +13,7 @@ from explorer.actions import Candidate, Key, candidates, key_of
 from explorer.exploration import Closing
 from explorer.guide import Guide
 from explorer.hints import Hint, Hinter
-from explorer.inert import did_nothing
+from explorer.inert import did_nothing, took_focus
 from explorer.lexicon import Lexicon, keyboard
 from explorer.memory import Memory, page_of
 from explorer.page import Page
@@ -288,6 +288,7 @@ class Loop:
             liveness=observation.liveness,
             performed=observation.performed,
             inert=action is not None and not verdict.findings and did_nothing(earlier, action, observation),
+            focused=action is not None and took_focus(action, snapshot),
             failure=observation.failure,
             messages=observation.messages,
             faults=observation.faults,

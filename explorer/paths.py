@@ -44,14 +44,18 @@ _Walk = tuple[int, int]
 
 
 def _walks(steps: Sequence[Step]) -> dict[int, _Walk]:
-    walks: dict[int, _Walk] = {}
-    before, length = -1, 0
+    walks: dict[int, _Walk] = {-1: (-1, 0)}
+    kept = focus = -1
     for step in steps:
         if step.action is None:
-            before, length = -1, 0
-        walks[step.index] = (before, length + 1)
+            kept = focus = -1
+        # What only brought the focus somewhere matters to keys alone, not to what takes the focus itself.
+        before = kept if step.focused else focus
+        walks[step.index] = (before, walks[before][1] + 1)
         if not step.inert:
-            before, length = step.index, length + 1
+            kept = focus = step.index
+        elif step.focused:
+            focus = step.index
     return walks
 
 

@@ -433,7 +433,9 @@ class Step:
     liveness: Liveness = "alive"
     performed: bool = True
     inert: bool = False
-    """It provably did nothing (explorer.inert): a way on which it lies is the same without it."""
+    """It provably did nothing (explorer.inert), unless it is `focused`: a way on which it lies is the same without it."""
+    focused: bool = False
+    """The focus is on what it was made on."""
     failure: str = ""
     messages: tuple[Message, ...] = ()
     faults: tuple[Fault, ...] = ()

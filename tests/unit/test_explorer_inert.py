@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from explorer.inert import did_nothing
+from explorer.inert import did_nothing, took_focus
 from graph.records import (
     Action,
     ActionKind,
@@ -100,7 +100,7 @@ def test_what_set_anything_off_did_something(seen: dict[str, Any]) -> None:
         {"viewport": (390, 844)},
         {"scroll": (0, 10)},
         {"canvas": "c2"},
-        {"focus": "e1"},
+        {"focus": "e9"},
         {"timers": ()},
         {"page_handlers": (PageHandler("keydown", 1),)},
         {"targets": (replace(BUTTON, field=Field("text", value="x")),)},
@@ -116,6 +116,14 @@ def test_code_without_counters_may_have_run_unseen() -> None:
     assert not nothing(before=replace(PAGE, page_handlers=(PageHandler("click", None),)))
     assert not nothing(locator="#gone"), "what it was made on is not known"
     assert nothing(before=unseen, locator="")
+
+
+def test_the_focus_may_come_to_what_was_acted_on() -> None:
+    there = replace(PAGE, focus="e1")
+    assert nothing(after=there) and took_focus(Action("click", "", locator="#share"), there)
+    assert not nothing(before=there, after=PAGE), "it left, to who knows where"
+    assert not took_focus(Action("click", "", locator="#share"), PAGE)
+    assert not took_focus(Action("press", ""), there)
 
 
 def test_a_key_in_a_field_may_have_moved_the_cursor() -> None:

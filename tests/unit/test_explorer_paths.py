@@ -59,6 +59,13 @@ def test_only_what_provably_did_nothing_is_left_out() -> None:
     assert path(6, failed) == (0, 1, 2, 3, 4, 5, 6), "a gesture that failed may have done a part of it"
 
 
+def test_what_only_took_the_focus_is_left_out_before_what_takes_it_too() -> None:
+    at = {2: {"inert": True, "focused": True}, 3: {"inert": True, "focused": True}, 4: {"inert": True}}
+    walk = [replace(each, **at.get(each.index, {})) for each in WALK]  # type: ignore[arg-type]
+    assert path(5, walk) == (0, 1, 3, 5), "a key goes where the focus is"
+    assert path(5, [replace(each, focused=each.index in (2, 3, 5)) for each in walk]) == (0, 1, 5)
+
+
 def test_a_load_begins_anew_and_steps_made_again_count() -> None:
     again = [step(7, "d", "a", None), step(8, "a", "c", replayed=True), step(9, "c", "d")]
     assert path(9, [*WALK, *again]) == (7, 8, 9)
