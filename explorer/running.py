@@ -41,7 +41,7 @@ SERVED_NOTES = (
     "Coverage is of what was fetched: code that the server never sent is in no number.",
 )
 SERVER_LOG = "server.log"
-_REDIRECTS = 5
+_REDIRECTS, _OK = 5, 200
 _READY_TRIES, _READY_PAUSE_S = 20, 0.5
 _SIGNS: tuple[tuple[BuildKind, re.Pattern[bytes], str], ...] = (
     ("next", re.compile(rb"/_next/static/"), "the page loads _next/static"),
@@ -182,6 +182,7 @@ def _build(found: Running, first: Answered) -> Build:
         f"{started}it answers there, so its scripts are instrumented on their way to the browser{told}",
         tuple(words for _, words in signs),
         (entry,),
+        sources=found.root,
     )
 
 
@@ -286,7 +287,24 @@ def _good(answered: Answered, url: str) -> Answered:
         raise AppError(
             f"{url} answers with status {answered.status}: check that the app runs without errors, and the address."
         )
+    if why := _no_page(answered):
+        raise AppError(f"{url} {why}: name the address at which the app opens in a browser.")
     return answered
+
+
+_PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+
+def _no_page(answered: Answered) -> str:
+    """Why a browser would show no page of it, in words; "" for a page."""
+    if answered.status != _OK:
+        return f"answers with status {answered.status} and no page"
+    if header(answered.headers, "content-disposition").lower().startswith("attachment"):
+        return "answers with a download and no page"
+    kind = answered.content_type.partition(";")[0].strip().lower()
+    if kind in _PAGE_TYPES or (not kind and b"<" in answered.body):  # of no type: browsers look into it
+        return ""
+    return f"answers with {kind or 'nothing that is html'} and no page"
 
 
 def learned(subject: Subject) -> Bundle:

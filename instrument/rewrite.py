@@ -179,9 +179,8 @@ async def _rewritten(path: str, file: Path, asking: Asking, *, slim: bool) -> _R
 
 
 def source_path(project: Project, file: Path) -> str:
-    """How a source is called: below the app's folder, or for a package of the workspace below that."""
-    top = project.root if file.is_relative_to(project.root) else project.workspace
-    return file.relative_to(top).as_posix()
+    """How a source is called: below the workspace that the app is a member of, else below the app's folder."""
+    return file.relative_to(project.workspace).as_posix()
 
 
 def source_folders(project: Project) -> list[Path]:

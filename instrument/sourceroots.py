@@ -13,3 +13,9 @@ def source_roots(root: Path) -> tuple[Path, ...]:
     root = root.resolve()
     own, around = read_workspace(root, read_manifest(root)), workspace_above(root)
     return (root, *(own.members() if own else ()), *([around.root] if around else ()))
+
+
+def home_of(root: Path) -> Path:
+    """The folder that paths of a project's sources are below: of the workspace that it is a member of, else its own."""
+    around = workspace_above(root.resolve())
+    return around.root if around else root

@@ -70,34 +70,40 @@ function search(root, path, content) {
   return ending.length === 1 ? ending[0] : '';
 }
 
+/** The folder that paths are told from: the one that all others lie in, which is the workspace of a member. */
+const homeOf = (roots) => roots.find((root) => roots.every((other) => other === root || inside(root, other))) ?? roots[0];
+
 /**
  * Finds a source among the files of a project.
  * @param {string} name as the map has it, resolved: a file: URL, a path of Vite's /@fs/, or a path
  * @param {string} path the name for people
  * @param {string[]} roots the project's folder, then those of its workspace; empty where it is not known
  * @param {string | null} content the source's text, where the map holds it
- * @returns {{path: string, reason: string}} its path in the project, or why it is none of the user's
+ * @returns {{path: string, reason: string}} its path in the project, below the workspace for a member of one, or why it
+ * is none of the user's
  */
 export function locate(name, path, roots, content = null) {
+  const home = homeOf(roots);
+  const found = (file) => ({ path: slashed(relative(home, file)), reason: '' });
   const absolute = ABSOLUTE.exec(name)?.[1];
   if (absolute) {
     const file = decoded(absolute.replace(/[?#].*$/, ''));
     const root = roots.find((folder) => inside(folder, file)) ?? (roots.length ? '' : packageAbove(file));
+    if (root && home && inside(home, file)) return found(file);
     return root ? { path: slashed(relative(root, file)), reason: '' } : { path, reason: roots.length ? OUTSIDE : '' };
   }
   if (!roots.length) return { path, reason: '' };
   for (const root of roots) {
     const file = join(root, path);
-    if (isFile(file)) return { path: inside(roots[0], file) ? slashed(relative(roots[0], file)) : path, reason: '' };
+    if (isFile(file)) return inside(home, file) ? found(file) : { path, reason: '' };
   }
   // Served below a base that the folders do not know (/shop/src/cart.ts is src/cart.ts), or from a folder of the
   // project (/_nuxt/app.vue is app/app.vue).
   const parts = path.split('/');
   for (let at = 0; at < parts.length; at++) {
     const rest = parts.slice(at).join('/');
-    if (at && isFile(join(roots[0], rest))) return { path: rest, reason: '' };
-    const found = search(roots[0], rest, content);
-    if (found) return { path: found, reason: '' };
+    const named = at && isFile(join(roots[0], rest)) ? rest : search(roots[0], rest, content);
+    if (named) return found(join(roots[0], named));
   }
   return { path, reason: OUTSIDE };
 }

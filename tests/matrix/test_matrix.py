@@ -113,9 +113,9 @@ def test_sources_are_built_in_a_copy_and_measured(name: str, tmp_path: Path) -> 
     assert run.build_kind == KIND[name]
     assert "build" in run.build_reason
     check_counting(run, COUNTER[name])
-    check_sources(
-        run, place if COUNTER[name].startswith("packages/") or not recipe.app else place / recipe.app
-    )
+    check_sources(run, place)
+    if recipe.app:
+        assert {f"{recipe.app}/src/main.jsx", COUNTER[name]} <= set(files_of(run, "own"))
     check_unchanged(run)
     assert fingerprint(place) == before
 

@@ -18,6 +18,7 @@ from instrument.kinds.evidence import Way
 from instrument.lockfile import Manager
 from instrument.project import Project
 from instrument.runner import Limits
+from instrument.sourceroots import home_of
 from tests.folders import digest
 
 BUILD = """
@@ -169,6 +170,15 @@ def test_a_build_that_takes_no_counters_is_made_without_them(build: Builder, tmp
         result.reason
         == "what was built is instrumented as it is served: the build failed with counters in the sources (no)"
     )
+
+
+def test_sources_of_a_workspaces_member_are_named_below_the_workspace(build: Builder, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "repo/apps")
+    (tmp_path / "repo/package.json").write_text('{"workspaces": ["apps/*"]}')
+    result, _ = build(replace(project, workspace=tmp_path / "repo"))
+    assert [unit.key for unit in result.carried.units.values()] == ["apps/shop/src/main.js"]
+    assert home_of(project.root) == tmp_path / "repo"
+    assert home_of(tmp_path / "repo") == tmp_path / "repo"
 
 
 WRONG = {"src/main.js": "const n = 'wrong';\n"}

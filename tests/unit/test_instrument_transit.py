@@ -185,7 +185,7 @@ def test_sources_of_a_workspace_are_placed_in_it(tmp_path: Path) -> None:
         f"/@fs{tmp_path}/packages/ui/b.ts": with_map("b();", "b.ts", "b();", "AAAA"),
     }
     below = Web(files, roots=(tmp_path / "apps/web", tmp_path)).run(work)
-    assert files_of(below) == {"src/a.ts": ("own", 1), "packages/ui/b.ts": ("own", 1)}
+    assert files_of(below) == {"apps/web/src/a.ts": ("own", 1), "packages/ui/b.ts": ("own", 1)}
     above = Web(files, roots=(tmp_path, tmp_path / "apps/web", tmp_path / "packages/ui")).run(work)
     assert files_of(above) == {"apps/web/src/a.ts": ("own", 1), "packages/ui/b.ts": ("own", 1)}
     unknown = Web(files).run(work)
@@ -320,6 +320,21 @@ def test_chunks_are_found_where_bundlers_put_them() -> None:
     assert {"shop/assets/late.js", "shop/assets/near.js", "shop/_next/static/chunks/page.js"} <= set(
         files_of(web.run(work))
     )
+
+
+def test_a_page_is_a_page_whatever_its_address_is_called() -> None:
+    page = "<!doctype html><html><script>let own = 1;</script><script src=/a.js></script><img src=/other.json></html>"
+    got: list[str] = []
+
+    async def work(web: Web) -> None:
+        await look_ahead(web.transit, f"{ORIGIN}/data.json")
+        got.append(await web.get("/data.json", "document"))
+
+    web = Web({"/data.json": page, "/other.json": page, "/a.js": "one();"})
+    probes = web.run(work)
+    assert files_of(probes) == {"data.json": ("own", 1), "a.js": ("own", 1)}
+    assert got[0] != page, "it got counters"
+    assert web.asked == ["/data.json", "/a.js"]
 
 
 def test_a_look_ahead_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
