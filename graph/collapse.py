@@ -34,9 +34,9 @@ def collapse(trace: Trace, *, threshold: float = THRESHOLD, outline_of: OutlineO
     Graph attributes: start (state of the load), target, abstraction. Nodes: url, title, outline (digest of the
     normal form, "" where no snapshot was kept), first_step, screenshot, visits, basis ("outline" | "canvas"),
     targets, untried (targets without an action of any kind yet), gain (own statements that ran first on arriving
-    here), near (cluster of near duplicates, "" for none). Edges, keyed by a short digest of the gesture: action
-    (in words), kind, name, value, gain, findings, steps (tuple), count, replayed (times of those that were
-    replays).
+    here), near (cluster of near duplicates, "" for none), name (as `names_of` has it). Edges, keyed by a short digest
+    of the gesture: action (in words), kind, name, value, gain, findings, steps (tuple), count, replayed (times of
+    those that were replays).
     """
     graph: Graph = networkx.MultiDiGraph()
     start = trace.steps[0].after if trace.steps else ""
@@ -60,6 +60,8 @@ def collapse(trace: Trace, *, threshold: float = THRESHOLD, outline_of: OutlineO
             untried=len(locators - tried.get(state, set())),
         )
     _mark_near(graph, outlines, threshold)
+    for node, name in names_of(graph).items():
+        graph.nodes[node]["name"] = name
     return graph
 
 
@@ -137,6 +139,11 @@ def _mark_near(graph: Graph, outlines: Mapping[StateId, str], threshold: float) 
     for number, members in enumerate(near_duplicates(outlines, threshold=threshold), start=1):
         for state in members:
             graph.nodes[state]["near"] = f"near-{number}"
+
+
+def names_of(graph: Graph) -> dict[str, str]:
+    """State -> N1, N2, ... in the order in which they were first visited: what report and judges call them."""
+    return {state: f"N{number}" for number, state in enumerate(graph.nodes, start=1)}
 
 
 def start_of(graph: Graph) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from graph.collapse import collapse
+from graph.collapse import collapse, names_of
 from graph.pagetext import difference, page_lines
 from graph.records import Finding, Request, Snapshot, Step, Trace
 from graph.tracefile import read_trace
@@ -98,7 +98,7 @@ def gather(
     findings: faults of the whole run, each once; empty takes those that the steps carry.
     """
     scrub = scrub or scrubber()
-    names = {state: f"N{number}" for number, state in enumerate(graph.nodes, start=1)}
+    names = names_of(graph)
     snapshots = {step.after: step.snapshot for step in reversed(trace.steps) if step.snapshot is not None}
     faults = tuple(findings) or tuple(each for step in trace.steps for each in step.findings)
     pictures = {step.screenshot: step for step in reversed(trace.steps) if step.screenshot}

@@ -14,6 +14,7 @@ from explorer.links import Links, link
 from explorer.report.markup import Html, tag
 from explorer.sightings import sightings
 from explorer.unreached import Unreached, unreached
+from graph.collapse import names_of
 from graph.records import Finding, Step
 from graph.wording import describe
 from instrument.coverage import Summary, summary
@@ -34,10 +35,10 @@ class Content:
 
     def __init__(self, exploration: Exploration) -> None:
         self.run = exploration
-        self.states: tuple[str, ...] = tuple(
-            sorted(exploration.graph, key=lambda state: (exploration.graph.nodes[state]["first_step"], state))
-        )
-        """All states, first seen first; a state's number is its place here."""
+        self.states: tuple[str, ...] = tuple(exploration.graph)
+        """All states, first seen first; a state's number is its place here, from 0, and part of its address."""
+        self.name: Mapping[str, str] = names_of(exploration.graph)
+        """What states are called, N1 for the first: as judges cite them."""
         self.number: Mapping[str, int] = {state: number for number, state in enumerate(self.states)}
         self.files: Mapping[str, int] = {
             file.path: number for number, file in enumerate(exploration.probes.files)
@@ -91,7 +92,7 @@ class Content:
         if number is None:
             return None
         title = self.run.graph.nodes[state]["title"]
-        return tag("a", f"S{number}", href=f"#state-{number}", class_="chip state", title=title or None)
+        return tag("a", self.name[state], href=f"#state-{number}", class_="chip state", title=title or None)
 
     def step_link(self, index: int) -> Html:
         """A chip that leads to a step."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from explorer.report.content import Content
+from explorer.report.content import Content, action_words
 from explorer.report.markup import Child, Html, tag
 from explorer.report.overview import finding_chip
 from explorer.sightings import brief
@@ -60,7 +61,11 @@ def graph_data(content: Content) -> dict[str, Any]:
         edge["gain"] += data["gain"]
         edge["findings"] += data["findings"]
         edge["first"] = min(edge["first"], *data["steps"])
-    nodes = [_node(content, number, state) for number, state in enumerate(content.states)]
+    labels = state_labels(content)
+    nodes = [
+        {**_node(content, number, state), "label": labels[state]}
+        for number, state in enumerate(content.states)
+    ]
     return {
         "nodes": nodes,
         "edges": [
@@ -74,6 +79,7 @@ def _node(content: Content, number: int, state: str) -> dict[str, Any]:
     data = content.run.graph.nodes[state]
     return {
         "id": number,
+        "name": content.name[state],
         "title": data["title"],
         "url": data["url"],
         "step": data["first_step"],
@@ -83,10 +89,35 @@ def _node(content: Content, number: int, state: str) -> dict[str, Any]:
     }
 
 
+def state_labels(content: Content) -> dict[str, str]:
+    """What stands under a state's picture: its title, or where others have the same, its address or how it was got to."""
+    nodes = content.run.graph.nodes
+    titles = Counter(nodes[state]["title"] for state in content.states)
+    places = Counter((nodes[state]["title"], nodes[state]["url"]) for state in content.states)
+    found = {}
+    for state in content.states:
+        title, url = nodes[state]["title"], nodes[state]["url"]
+        if titles[title] == 1:
+            found[state] = title or url
+        elif places[title, url] == 1:
+            found[state] = url or "/"
+        else:
+            found[state] = _first_way(content, state)
+    return found
+
+
+def _first_way(content: Content, state: str) -> str:
+    step = content.step_by_index.get(content.run.graph.nodes[state]["first_step"])
+    return action_words(step) if step is not None else ""
+
+
 def _what(content: Content) -> str:
     run = content.run
     canvas = sum(1 for state in content.states if run.graph.nodes[state].get("basis") == "canvas")
-    told = f"Two pages are one state when their outlines are equal under “{run.abstraction}”."
+    told = (
+        f"Two pages are one state when their outlines are equal under “{run.abstraction}”. States are called N1, N2 and so "
+        "on in the order in which they were first seen, and judges cite them so; steps they cite as S1, S2."
+    )
     if canvas:
         told += f" {plural(canvas, 'state')} told apart by what canvases show, not by the outline."
     return told
@@ -125,17 +156,15 @@ def _panel() -> Html:
 
 
 def _state(content: Content, state: str) -> Html:
-    number, data = content.number[state], content.run.graph.nodes[state]
+    number, name, data = content.number[state], content.name[state], content.run.graph.nodes[state]
     return tag(
         "article",
-        tag("div", class_=f"shot shot-{number}", role="img", aria_label=f"Screenshot of state S{number}")
+        tag("div", class_=f"shot shot-{number}", role="img", aria_label=f"Screenshot of state {name}")
         if number in content.pictures
         else tag("div", "no screenshot", class_="shot none"),
         tag(
             "div",
-            tag(
-                "h3", tag("span", f"S{number}", class_="chip state"), " ", data["title"] or "without a title"
-            ),
+            tag("h3", tag("span", name, class_="chip state"), " ", data["title"] or "without a title"),
             tag("p", data["url"] or "/", class_="url"),
             tag("p", _facts(content, state), class_="facts"),
             _faults(content, state),

@@ -164,7 +164,7 @@ def test_the_source_view_names_what_does_not_show(browser: Browser, files: dict[
 
 def test_a_state_chosen_in_the_text_shows_in_the_graph_s_panel(calm: Page) -> None:
     calm.locator("#step-3 a.state").click()
-    expect(calm.locator("#graph-panel h3")).to_contain_text("S2")
+    expect(calm.locator("#graph-panel h3")).to_contain_text("N3")
     expect(calm.locator("#graph-panel .shot")).to_have_css("background-image", re.compile("data:image/png"))
 
 
@@ -172,19 +172,19 @@ def test_an_address_with_a_state_opens_the_graph_at_it(browser: Browser, files: 
     for page in opened(browser, files["calm"]):
         page.goto(files["calm"].as_uri() + "#state-4")
         page.reload()
-        expect(page.locator("#graph-panel h3")).to_contain_text("S4")
+        expect(page.locator("#graph-panel h3")).to_contain_text("N5")
         expect(page.locator("#graph-canvas")).to_be_in_viewport()
         expect(page.locator("#state-list")).not_to_have_attribute("open", "")
 
 
 def test_the_graph_goes_by_keyboard_and_its_list_says_the_same(calm: Page) -> None:
-    expect(calm.locator("#graph-panel h3")).to_contain_text("S0")
+    expect(calm.locator("#graph-panel h3")).to_contain_text("N1 ")
     calm.locator("#graph-canvas").focus()
     calm.keyboard.press("ArrowRight")
     calm.keyboard.press("ArrowRight")
-    expect(calm.locator("#graph-panel h3")).to_contain_text("S2")
+    expect(calm.locator("#graph-panel h3")).to_contain_text("N3")
     calm.keyboard.press("ArrowLeft")
-    expect(calm.locator("#graph-panel h3")).to_contain_text("S1")
+    expect(calm.locator("#graph-panel h3")).to_contain_text("N2")
     calm.locator("#state-list > summary").press("Enter")
     expect(calm.locator("#card-1 h3")).to_be_visible()
 

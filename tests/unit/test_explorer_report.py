@@ -16,11 +16,14 @@ from bs4 import BeautifulSoup
 
 from explorer.exploration import Exploration
 from explorer.report import content, render_report
+from explorer.report.content import Content
 from explorer.report.faults import LONGEST_PATH
 from explorer.report.markup import Html, tag, visible
+from explorer.report.states import graph_data
 from graph.collapse import collapse
-from graph.records import Request, Trace
+from graph.records import Action, Request, Step, Trace
 from instrument.classify import BUILT, NO_SIGN
+from judge.evidence import gather
 from tests.explorations import ATTACK, attacked, exploration, probe_map, write_screenshots
 
 FORBIDDEN = ("iframe", "object", "embed", "base", "link", "form", "img", "frame", "applet")
@@ -133,7 +136,7 @@ def test_unreached_functions_are_listed_by_file_with_their_verdict() -> None:
     assert "openEditor" in rows
     assert texts(rows["openEditor"], ".gap-head .verdict-name") == ["appeared, not tried"]
     (told,) = texts(rows["openEditor"], ".gap-head + .words")
-    assert told.endswith('Double-click button "Buy milk" in S0 S1 S2 S3 S4')
+    assert told.endswith('Double-click button "Buy milk" in N1 N2 N3 N4 N5')
     assert texts(rows["migrate"], "summary") == ["1 more inside"]
 
 
@@ -315,3 +318,44 @@ def test_the_page_names_no_other_address() -> None:
     for item in calm_page().find_all(True):
         assert "src" not in item.attrs
         assert item.get("href", "#").startswith("#")
+
+
+def test_states_are_called_as_judges_cite_them() -> None:
+    run = exploration()
+    content = Content(run)
+    cited = {each.state: each.id for each in gather(run.trace, run.graph).exhibits if each.kind == "node"}
+    assert content.name == cited
+    assert {node["name"]: content.states[node["id"]] for node in graph_data(content)["nodes"]} == {
+        name: state for state, name in cited.items()
+    }
+
+
+def test_states_of_one_title_are_told_apart_by_address_or_by_the_way_there() -> None:
+    visits = (
+        (None, "a", "/", "Tasks"),
+        ("Add", "b", "/", "Tasks"),
+        ("Done", "c", "/#done", "Tasks"),
+        ("Help", "d", "/help", "Help"),
+    )
+    steps = tuple(
+        Step(
+            at,
+            Action("click", "", role="button", name=name) if name else None,
+            "",
+            state,
+            url,
+            title,
+            0,
+            (),
+            True,
+        )
+        for at, (name, state, url, title) in enumerate(visits)
+    )
+    trace = replace(exploration().trace, steps=steps)
+    content = Content(replace(exploration(), trace=trace, graph=collapse(trace)))
+    assert [node["label"] for node in graph_data(content)["nodes"]] == [
+        "open the app",
+        'click button "Add"',
+        "/#done",
+        "Help",
+    ]

@@ -130,6 +130,7 @@ def test_nodes_carry_what_was_seen_there() -> None:
         "untried": 1,
         "gain": 7,
         "near": "",
+        "name": "N1",
     }
     assert graph.nodes["B"]["outline"] == ""
 

@@ -68,9 +68,9 @@ export function startGraph(data) {
 }
 
 function node(item, position) {
-  const title = item.title ? `S${item.id}  ${item.title}` : `S${item.id}`;
+  const label = item.label ? `${item.name}  ${item.label}` : item.name;
   return {
-    data: { id: `s${item.id}`, number: item.id, label: title, picture: item.picture ? picture(item.id) : undefined },
+    data: { id: `s${item.id}`, number: item.id, label, picture: item.picture ? picture(item.id) : undefined },
     position,
     classes: [item.step === 0 ? 'start' : '', item.findings ? 'faulty' : ''].join(' '),
   };
