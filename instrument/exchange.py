@@ -54,7 +54,9 @@ _PACKED = re.compile(
 _STYLE = re.compile(
     r"(^|&)type=(style|css)\b|(^|&)(lang\.)?(css|scss|sass|less|styl|stylus|pcss|postcss)(=|&|$)"
 )
-_NO_CODE = frozenset(("url", "raw"))
+_AS_FILE = frozenset(("url", "raw"))
+NO_CODE = "no code"
+"""Begins the reasons why what is at an address holds no code at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +130,8 @@ def tooling(url: str) -> str:
     """Why what is at an address is no code of the user's, in words; "" where the address does not tell."""
     query = urlsplit(url).query
     names = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
-    if _STYLE.search(query) or names & _NO_CODE:
-        return "no code: an asset that the dev server made a module of"
+    if _STYLE.search(query) or names & _AS_FILE:
+        return f"{NO_CODE}: an asset that the dev server made a module of"
     name = name_of(url)
     return next((reason for pattern, reason in _RULES if pattern.search(name)), "")
 
@@ -137,7 +139,7 @@ def tooling(url: str) -> str:
 def prepared(url: str) -> bool:
     """Whether an address is of a bundle of packages that the server made, or of an asset: it names no code of the user's."""
     reason = tooling(url)
-    return bool(_PACKED.search(name_of(url))) or reason.startswith("no code")
+    return bool(_PACKED.search(name_of(url))) or reason.startswith(NO_CODE)
 
 
 def changed_headers(headers: Headers, size: int, policies: Sequence[str]) -> list[tuple[str, str]]:

@@ -47,7 +47,7 @@ async def look_ahead(transit: Transit, url: str, *, most: int = MOST, seconds: f
     while front and not ended:
         batch = front[: min(_AT_ONCE, most - asked)]
         front = front[len(batch) :]
-        for made in await asyncio.gather(*map(transit.look_ahead, batch)):
+        for made in await asyncio.gather(*(transit.look_ahead(name, entry=name == url) for name in batch)):
             if made is None:
                 continue
             scripts += not made.library

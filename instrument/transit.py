@@ -21,6 +21,7 @@ from instrument.detect import package_name
 from instrument.encoding import Decoded, decode
 from instrument.evals import eval_modules, keeps_modules, with_modules
 from instrument.exchange import (
+    NO_CODE,
     TOOLING_RULES,
     Answered,
     Asked,
@@ -142,7 +143,10 @@ class Transit:
         role = role_of(asked, content_type, worker_seen=self.worker_seen, transpiled=name in self._transpiled)
         if asked.dest == "serviceworker":
             self.worker_seen = True
-        if role and (reason := tooling(asked.url)):
+        reason = tooling(asked.url)
+        if role == "page" and reason.startswith(NO_CODE):
+            return role  # a server that answers every address with the app's page, /data.json too
+        if role and reason:
             if role == "script":
                 self._libraries[name] = reason
             return ""
@@ -426,9 +430,12 @@ class Transit:
             return None
         return await self.make("script", answered)
 
-    async def look_ahead(self, url: str) -> Made | None:
-        """Fetches a script or page that was mentioned, and counts it; of the server's tools it reads what they name."""
-        if prepared(url):
+    async def look_ahead(self, url: str, *, entry: bool = False) -> Made | None:
+        """Fetches a script or page that was mentioned, and counts it; of the server's tools it reads what they name.
+
+        `entry`: it is the page that opens the app, whatever its name.
+        """
+        if prepared(url) and not entry:
             return None
         answered = await self.fetch(url)
         if answered is None:

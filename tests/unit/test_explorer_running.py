@@ -89,6 +89,10 @@ def test_the_first_page_is_found_within_its_origin() -> None:
         "/round": Reply("", status=302, headers=(("Location", "round"),)),
         "/broken": Reply("oh no", status=500),
         "/closed": Reply("", status=401, headers=(("WWW-Authenticate", "Basic"),)),
+        "/data": Reply("{}", "application/json; charset=utf-8"),
+        "/words": Reply("<p>words", "text/plain"),
+        "/file": Reply("<p>file", headers=(("Content-Disposition", "attachment; filename=a.html"),)),
+        "/nothing": Reply("", status=204),
     }
     with MiniServer(routes) as other, MiniServer(routes) as server:
         server.routes["/away"] = Reply("", status=301, headers=(("Location", other.url),))
@@ -99,6 +103,10 @@ def test_the_first_page_is_found_within_its_origin() -> None:
             "broken": "answers with status 500",
             "missing": "answers with status 404",
             "closed": "asks for a password",
+            "data": f"{server.url}data answers with application/json and no page: name the address at which the app opens",
+            "words": "answers with text/plain and no page",
+            "file": "answers with a download and no page",
+            "nothing": "answers with status 204 and no page",
         }.items():
             with pytest.raises(AppError) as refused:
                 first(server.url + path)
