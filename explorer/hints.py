@@ -13,6 +13,13 @@ from explorer.wording import plural
 from graph.records import StateId
 
 MAX_SUGGESTIONS = 8
+MOST_FRUITLESS = 4
+"""Tries in a row without gain after which an element is named no more; its handler holds code that never ran."""
+MOST_BEYOND = 2
+"""The same where all of the handler's own code ran: what it calls waits for something else than one more try."""
+MOST_STALE = 2
+"""Tries on a page that did not change in anything after which an element is not named until it does; one is enough
+where all of the handler's own code ran."""
 MAX_NAMED = 3
 """Functions named where no element leads to any."""
 
@@ -59,8 +66,9 @@ class BuiltInHint:
     name = "built-in"
 
     def hint(self, state: StateId, memory: Memory, guide: Guide) -> Hint:
-        """The most unexecuted code first; what was tried without effect sinks."""
+        """The most unexecuted code first; what was tried without effect sinks, and is not named again and again."""
         ranked: list[tuple[float, int, Suggestion]] = []
+        spent = 0
         for function, (seen_in, candidate) in memory.first_seen.items():
             worth = _worth(function, guide)
             if worth <= 0:
@@ -69,6 +77,9 @@ class BuiltInHint:
             here = memory.states[state].candidates.get(candidate.key)
             where = state if here and function in here.functions else seen_in
             if not memory.allowed(candidate.key):
+                continue
+            if _spent(function, candidate, memory, guide):
+                spent += 1
                 continue
             failures = memory.function_failures[candidate.kind, memory.telling(candidate)]
             score = worth / (1 + tries + 2 * failures)
@@ -83,7 +94,13 @@ class BuiltInHint:
             )
         ranked.sort(key=lambda item: item[:2])
         suggestions = tuple(item[2] for item in ranked[:MAX_SUGGESTIONS])
-        return Hint(self.name, _summary(suggestions, guide), suggestions)
+        return Hint(self.name, _summary(suggestions, guide, spent=spent), suggestions)
+
+
+def _spent(function: int, candidate: Candidate, memory: Memory, guide: Guide) -> bool:
+    direct = guide.unexecuted(function) > 0
+    most, stale = (MOST_FRUITLESS, MOST_STALE) if direct else (MOST_BEYOND, 1)
+    return memory.fruitless[candidate.key] >= most or memory.stale(candidate.key) >= stale
 
 
 def _worth(function: int, guide: Guide) -> float:
@@ -105,9 +122,12 @@ def _say(function: int, candidate: Candidate, guide: Guide, *, tries: int, state
     return f"{candidate.kind}{value} on {what}, seen in state {state[:8]}, starts {code}: {missing}{tried}"
 
 
-def _summary(suggestions: tuple[Suggestion, ...], guide: Guide) -> str:
+def _summary(suggestions: tuple[Suggestion, ...], guide: Guide, *, spent: int) -> str:
     if suggestions:
         return suggestions[0].text
+    if spent:
+        what = f"the elements that lead to {plural(spent, 'function')} with code that never ran"
+        return f"{what} were tried again and again without gain: something else must come first"
     probes = guide.probes
     left = [f for f in probes.own - guide.covered if probes.probes[f].kind == "function"]
     if not left:

@@ -22,6 +22,9 @@ SHARED_BY = 6
 Path = tuple[tuple[StateId, Key], ...]
 """(state, key of the action to do there), in turn."""
 
+Situation = tuple[str, tuple[tuple[str, str, bool], ...]]
+"""The page in every detail: its digest, and what stands in its fields."""
+
 
 @dataclass
 class StateNote:
@@ -43,6 +46,13 @@ class Memory:
         self.kind_tries: Counter[ActionKind] = Counter()
         self.kind_gains: Counter[ActionKind] = Counter()
         """Actions of a kind, and how many of them brought something."""
+        self.fruitless: Counter[Key] = Counter()
+        """Tries in a row that brought nothing, wherever."""
+        self._idle: Counter[tuple[Key, str]] = Counter()
+        self.waited: defaultdict[StateId, int] = defaultdict(int)
+        """Longest time that was let pass in a state without gain, in milliseconds of the page."""
+        self._stale: Counter[tuple[Key, Situation]] = Counter()
+        self._situation: tuple[Snapshot | None, Situation] = None, ("", ())
         self.last: Candidate | None = None
         self.pages: set[str] = set()
         """Pages that were seen, as `page_of` names them."""
@@ -111,6 +121,34 @@ class Memory:
                 self.function_failures[functions] = _adjust(self.function_failures[functions], gain)
         if action.kind in ("fill", "type") and action.value:
             self.typed.append(action.value)
+        named = key, action.name
+        self._idle[named] = 0 if gain or after != state else self._idle[named] + 1
+        self._note_gain(state, key, action, gain)
+
+    def _note_gain(self, state: StateId, key: Key, action: Action, gain: int) -> None:
+        stale = (key, self._now())
+        if gain:
+            self.fruitless[key] = self._stale[stale] = 0
+            return
+        self.fruitless[key] += 1
+        self._stale[stale] += self.page is not None
+        if action.kind == "advance-time" and action.value.isdecimal():
+            self.waited[state] = max(self.waited[state], int(action.value))
+
+    def idle(self, candidate: Candidate) -> int:
+        """How often in a row it brought nothing and led to no other state, wherever it was done."""
+        return self._idle[candidate.key, candidate.target.name if candidate.target else ""]
+
+    def stale(self, key: Key) -> int:
+        """How often an action brought nothing on the page exactly as it is now: what it shows, what its fields hold."""
+        return self._stale[key, self._now()]
+
+    def _now(self) -> Situation:
+        known, situation = self._situation
+        if known is not self.page and self.page is not None:
+            situation = self.page.digest, _contents(self.page)
+            self._situation = self.page, situation
+        return situation
 
     def telling(self, candidate: Candidate) -> frozenset[int]:
         """The candidate's handlers that say something about it: one that everything shares, a dispatcher on the
@@ -171,6 +209,14 @@ def page_of(url: str, *, base: str = "") -> str:
     parts = urlsplit(urljoin(base, url))
     route = parts.fragment if parts.fragment.startswith(("/", "!")) else ""
     return f"{parts.path}#{route}" if route else parts.path
+
+
+def _contents(snapshot: Snapshot) -> tuple[tuple[str, str, bool], ...]:
+    return tuple(
+        (target.locator, target.field.value, target.field.checked)
+        for target in snapshot.targets
+        if target.field is not None
+    )
 
 
 def _adjust(failures: float, gain: int) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 
 from graph.records import Field
 
 LONG = "x" * 90
 _STRICT = frozenset({"date", "time", "datetime-local", "month", "week", "color", "range"})
 """Fields that take nothing but a value of their own form."""
+_FREE = frozenset({"text", "textarea", "search", "password", "tel"})
+"""Fields that take spaces."""
 
 
 def values_for(field: Field, *, mined: Sequence[str] = (), typed: Sequence[str] = ()) -> tuple[str, ...]:
@@ -29,6 +32,52 @@ def values_for(field: Field, *, mined: Sequence[str] = (), typed: Sequence[str] 
 def valid_value(field: Field, *, typed: Sequence[str] = ()) -> str:
     """The value for a field that a form most probably accepts."""
     return values_for(field, typed=typed)[0]
+
+
+def blank_value(field: Field, *, checked_by_browser: bool) -> str:
+    """Nothing, for a field; spaces where the browser itself would hold back a form without a text in it.
+
+    `checked_by_browser`: the form is sent by the browser, which looks at `required` first.
+    """
+    spaces = checked_by_browser and field.required and field.type in _FREE
+    return "   " if spaces else ""
+
+
+def breaking_value(field: Field) -> str | None:
+    """A value just beyond what the field says that it takes (max, min, lengths, pattern, type); None for no limit."""
+    if field.type == "number":
+        return _beyond(field)
+    if field.type == "date":
+        return _next_day(field.max, 1) or _next_day(field.min, -1)
+    if field.maxlength is not None and field.maxlength > 0:
+        return "x" * (field.maxlength + 1)
+    if field.pattern:
+        return _against(field.pattern)
+    if field.minlength is not None and field.minlength > 1:
+        return "x" * (field.minlength - 1)
+    return {"email": "not-an-address", "url": "no url"}.get(field.type)
+
+
+def _beyond(field: Field) -> str | None:
+    low, high, step = _number(field.min), _number(field.max), _number(field.step) or 1.0
+    if high is not None:
+        return _text(high + step)
+    return _text(low - step) if low is not None else None
+
+
+def _next_day(day: str, days: int) -> str | None:
+    try:
+        return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _against(pattern: str) -> str | None:
+    try:
+        wanted = re.compile(pattern)
+    except re.error:
+        return None
+    return next((text for text in ("x", "1", "?!", "x y") if not wanted.fullmatch(text)), None)
 
 
 def _could_be_text(word: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
-from explorer.actions import Candidate, Key
+from explorer.actions import CLICK_EVENTS, Candidate, Key
 from explorer.hints import Suggestion
 from explorer.memory import Path
+from explorer.policy.boundaries import Boundaries
 from explorer.policy.forms import fields_of, filters, suggests, value_of
 from explorer.policy.seam import Choice, Done, View
 from explorer.policy.texts import more_time, offered, spot_on, valid_text, values_of, was_chosen
@@ -91,6 +92,7 @@ class GuidedTester:
     def __init__(self) -> None:
         self._plan: list[Planned] = []
         self._tallies: defaultdict[Key, Tally] = defaultdict(Tally)
+        self._boundaries = Boundaries()
         self._restart_at = 0
         """Length of the plateau when it was last reloaded."""
         self._goals: Counter[tuple[StateId, Key]] = Counter()
@@ -99,7 +101,8 @@ class GuidedTester:
     def choose(self, view: View) -> Choice | Done:
         """Follows the plan, else the hint, else the best action here or, on a plateau, elsewhere."""
         self._restart_at = min(self._restart_at, view.stuck)
-        planned = self._use_suggestions(view) or self._planned(view) or self._clear_filter(view)
+        planned = self._use_suggestions(view) or self._planned(view) or self._send_off(view)
+        planned = planned or self._clear_filter(view)
         if planned is None and view.hint and (self._use_values(view) or self._follow(view)):
             planned = self._planned(view)
         return planned or self._best(view)
@@ -136,6 +139,20 @@ class GuidedTester:
                 continue
             return self._choice(view, candidate, step.reason, value=step.value)
         return None
+
+    def _send_off(self, view: View) -> Choice | None:
+        """A form that was sent before: empty, partly filled or beyond its limits, while that may reach new code."""
+        sending = self._boundaries.next(view)
+        if sending is None:
+            return None
+        self._plan = [
+            Planned(
+                key, f"{'emptied' if not value.strip() else 'filled'} before it {sending.reason}", value=value
+            )
+            for key, value in sending.fills
+        ]
+        self._plan.append(Planned(sending.send.key, sending.reason))
+        return self._planned(view)
 
     def _use_values(self, view: View) -> bool:
         """Plans to fill the fields that the hint has texts for, and to send them."""
@@ -192,9 +209,10 @@ class GuidedTester:
             for function in functions
             if guide.unexecuted(function) and function in guide.covered
             for text in (guide.probes.mined[function].literals if function in guide.probes.mined else ())
-            if text.isdecimal() and 2 < int(text) <= MOST_COUNTED
+            if text.isdecimal() and 2 <= int(text) <= MOST_COUNTED
         ]
-        return min(max(counts, default=0), view.remaining // 2)
+        # “n > 2” before n is counted up is true at the fourth click: with the hint's own, three more.
+        return min(max((*counts, 3)), view.remaining // 2) if counts else 0
 
     def _walk(self, view: View, *, better_than: float) -> bool:
         """Plans the way to the known state whose best untried action is worth more than the best one here."""
@@ -226,11 +244,7 @@ class GuidedTester:
         """A control that did nothing when it was clicked: once more, so that it is known for dead or cleared."""
         for candidate in view.candidates:
             target = candidate.target
-            if (
-                candidate.kind != "click"
-                or target is None
-                or (view.state, target.locator) not in view.suspects
-            ):
+            if candidate.kind != "click" or target is None or not _would_tell(view, candidate):
                 continue
             if self._tallies[candidate.key].suspected < SUSPECT_TRIES:
                 self._tallies[candidate.key].suspected += 1
@@ -340,6 +354,19 @@ class GuidedTester:
             return texts[0]
         self._tallies[candidate.key].others += 1
         return texts[1 + (self._tallies[candidate.key].others - 1) % (len(texts) - 1)]
+
+
+def _would_tell(view: View, candidate: Candidate) -> bool:
+    """Whether one more click here says more about a control that did nothing: without a handler it does anywhere; one
+    that has a handler may have had nothing to do in the states in which it was clicked, so it takes another.
+    """
+    target = candidate.target
+    if target is None:
+        return False
+    if any(handler.event in (*CLICK_EVENTS, "submit") for handler in target.handlers):
+        known = any(locator == target.locator for _, locator in view.suspects)
+        return known and not view.memory.tries_in[view.state, candidate.key]
+    return (view.state, target.locator) in view.suspects
 
 
 def _scored(view: View) -> list[tuple[float, Candidate]]:

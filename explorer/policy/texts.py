@@ -59,8 +59,8 @@ def more_time(view: View, candidate: Candidate) -> str | None:
     longest = LONGEST_PLAY_MS if view.snapshot.canvas else LONGEST_COUNTDOWN_MS if repeating else 0
     if not longest:
         return None
-    tries = view.memory.tries[candidate.key]
-    return str(max(int(candidate.value), min(2000 * 2 ** min(tries, 8), longest)))
+    tries, usual = view.memory.tries[candidate.key], int(candidate.value)
+    return str(max(usual, min((2000 if view.snapshot.canvas else usual) * 2 ** min(tries, 8), longest)))
 
 
 def spot_on(view: View, candidate: Candidate) -> str | None:

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from explorer.actions import Candidate, leads_on
+from explorer.deadcontrols import TRIES_WITHOUT_HANDLER
 from explorer.memory import page_of
 from explorer.policy.seam import View
+from explorer.policy.texts import more_time
 from graph.records import StateId
 
 DESTRUCTIVE = re.compile(
@@ -39,6 +41,10 @@ SPECIAL = frozenset({"double-click", "right-click", "hover", "swipe", "wheel", "
 """Kinds that an app either answers to or does not: what they brought so far tells."""
 GAME_FACTOR: Mapping[str, float] = {"advance-time": 2.0, "reload": 0.3, "resize": 0.3, "scroll": 0.3}
 """On a canvas a game may be going on: time brings it forward, a reload throws it away."""
+AGAIN = 0.5
+"""What is left of an action's worth with each time that it brought nothing on a page that stayed as it is."""
+LONGER = 1.5
+"""Times the longest wait in a state that another one must be to be worth as much."""
 SELDOM = frozenset({"advance-time", "reload", "resize", "back", "scroll"})
 """Kinds that bring something once or never: each failure counts double."""
 
@@ -62,7 +68,34 @@ def worth(view: View, state: StateId, candidate: Candidate) -> float:
         * _target_factor(candidate, tries)
         * _kind_factor(view, candidate)
         * _link_factor(view, candidate)
+        * _repeat_factor(view, state, candidate)
     )
+
+
+def _repeat_factor(view: View, state: StateId, candidate: Candidate) -> float:
+    """Less for what brought nothing on this very page, in which nothing has changed since, and for what led nowhere on
+    any; a second try is free where the handler holds code that never ran. Waiting again must be for clearly longer.
+    """
+    memory = view.memory
+    if _looks_dead(view, candidate):
+        return AGAIN**2
+    if state != view.state or view.snapshot.canvas or candidate.kind in ("fill", "type"):
+        return 1.0
+    if candidate.kind == "advance-time":
+        time = int(more_time(view, candidate) or candidate.value)
+        return AGAIN**2 if time < LONGER * memory.waited.get(state, 0) else 1.0
+    left = view.guide.code_left(candidate.functions) if candidate.functions else None
+    direct = bool(left and left[0])
+    idles = left is not None and not direct and memory.idle(candidate) >= TRIES_WITHOUT_HANDLER
+    return math.pow(AGAIN, max(0, memory.stale(candidate.key) - direct) + idles)
+
+
+def _looks_dead(view: View, candidate: Candidate) -> bool:
+    """Whether it is a click on what has no handler and no address, and did nothing as often as tells that it is dead."""
+    target = candidate.target
+    if candidate.kind != "click" or target is None or target.handlers or target.href:
+        return False
+    return view.memory.idle(candidate) >= TRIES_WITHOUT_HANDLER
 
 
 def _link_factor(view: View, candidate: Candidate) -> float:

@@ -211,9 +211,9 @@ def test_a_map_that_grows_counts_from_the_step_that_shows_it() -> None:
     roles = Roles(TESTERS["guided"](), BuiltInHint(), Eyes(), lambda snapshot: StateId(snapshot.digest))
     loop = Loop(page, roles, probes=small, random=Random(0), grown=lambda: next(maps, PROBES))
     assert loop.guide.probes is small
-    steps = run(loop, Limits(10))
+    steps = run(loop, Limits(40))
     assert loop.guide.probes is PROBES
     reference, _, _ = make(SHOP)
-    run(reference, Limits(10))
+    run(reference, Limits(40))
     assert loop.guide.covered == reference.guide.covered
     assert sum(step.gain for step in steps[1:]) > 0
