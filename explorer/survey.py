@@ -29,6 +29,7 @@ from instrument.strangers import (
     parsed_unit,
     relocated,
 )
+from instrument.transpiled import transpiled_sources, without_unplaced
 
 _LINE = re.compile(r"^(.*):(\d+)$")
 _UNREADABLE = "cannot be read"
@@ -89,10 +90,11 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
     measured: set[str] = set()
     real: set[str] = set()
     placed: set[tuple[str, int]] = set()
+    sources = transpiled_sources(bundle.units)
     for stranger in strangers:
         place = _settled(stranger, files)
         key = key_of(place, lambda key: key in taken or key in growth)
-        unit = await parsed_unit(place, key, asking) or outlined_unit(
+        unit = await parsed_unit(place, key, asking, sources) or outlined_unit(
             place, key, await page.outline(stranger)
         )
         held = {place.path: files[place.path]} if place.path in files else files
@@ -107,16 +109,20 @@ async def _grown(bundle: Bundle, page: Surveyed, strangers: Sequence[Stranger], 
     if not taken:
         return bundle
     failed = tuple(row for row in bundle.failed if row.path not in measured | taken.keys())
+    probes, unplaced = without_unplaced(_in_place(growth.probes(), real), bundle.units)
     return replace(
         bundle,
-        probes=_in_place(growth.probes(), real),
+        probes=probes,
         units=(*bundle.units, *taken.values()),
         scripts=(*bundle.scripts, *taken),
         failed=failed,
-        unmeasured=tuple(
-            _told(row, {one.maker for one in strangers})
-            for row in bundle.unmeasured
-            if not (_AMBIGUOUS in row.reason and row.path in taken)
+        unmeasured=(
+            *(
+                _told(row, {one.maker for one in strangers})
+                for row in bundle.unmeasured
+                if not (_AMBIGUOUS in row.reason and row.path in taken)
+            ),
+            *unplaced,
         ),
         mode="v8" if bundle.mode == "none" else bundle.mode,
         reason=_reason(bundle, taken),

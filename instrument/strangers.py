@@ -64,8 +64,14 @@ def is_counted(text: str) -> bool:
     return bool(_COUNTED.search(text))
 
 
-async def parsed_unit(stranger: Stranger, key: str, asking: Asking) -> Unit | None:
-    """The unit of a stranger that can be parsed, by its own source map where it brings one; else None."""
+async def parsed_unit(
+    stranger: Stranger, key: str, asking: Asking, sources: Sequence[tuple[str, str]] = ()
+) -> Unit | None:
+    """The unit of a stranger that can be parsed, by its own source map where it brings one; else None.
+
+    `sources`: (path, text) of what a transpiler in the page reads. Where no map tells, a made script is compared with those word
+    by word.
+    """
     message: dict[str, Any] = {
         "code": stranger.text,
         "goal": "module" if stranger.module else "auto",
@@ -74,6 +80,9 @@ async def parsed_unit(stranger: Stranger, key: str, asking: Asking) -> Unit | No
     }
     if found := _embedded(stranger.map_url):
         message |= {"map": found, "mapUrl": "", "rules": SOURCE_RULES, "made": True}
+    elif sources and not stranger.path:
+        given = [{"name": path, "text": text} for path, text in sources]
+        message |= {"sources": given, "rules": SOURCE_RULES, "made": True}
     try:
         answer = await asking.ask(key, "script", stranger.text, **message)
     except ScriptError:

@@ -170,7 +170,7 @@ export class Mapping {
     });
     if (made) placeBare(this, result, lines, table);
     complete(files, table);
-    for (const source of files) if (source.result) fillFunctions(source, table);
+    for (const source of files) if (source.result) fillFunctions(source, table, made);
     const rows = files.some((source) => !source.result && !source.vendor) ? mine(result) : [];
     const forks = this.forks(result, lines);
     const shapes = files.map((source) =>
@@ -283,15 +283,18 @@ function complete(files, table) {
   });
 }
 
-/** A function without a counter of its own (a minifier put it into its caller) ran when one of its statements did. */
-function fillFunctions(source, table) {
+/**
+ * A function without a counter of its own (a minifier put it into its caller) ran when one of its statements did. Of what a
+ * transpiler made that is so of each: it puts functions around functions.
+ */
+function fillFunctions(source, table, made) {
   const counted = new Set();
   for (let at = 0; at < table.length; at += 3) if (table[at + 1] === source.file) counted.add(table[at + 2]);
   const { owner, statements } = source.result;
   for (let at = 0, size = table.length; at < size; at += 3) {
     if (table[at + 1] !== source.file || table[at + 2] >= statements.length) continue;
     const fn = owner[table[at + 2]];
-    if (fn >= 0 && !counted.has(source.functionBase + fn)) table.push(table[at], source.file, source.functionBase + fn);
+    if (fn >= 0 && (made || !counted.has(source.functionBase + fn))) table.push(table[at], source.file, source.functionBase + fn);
   }
 }
 

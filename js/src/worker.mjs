@@ -1,7 +1,7 @@
 // The instrumenter's process: one JSON object a line in, one a line out, until stdin ends.
 //
 //   ping {} -> {node}
-//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, roots, ownOnly, mine, made}
+//   script {code, key, goal, branches, jsx, typescript, map, mapUrl, rules, folders, roots, ownOnly, mine, made, sources}
 //     -> {code, unit, uncacheable}, or {skipped: reason}, with `library: true` where ownOnly leaves out a script
 //     whose sources are all of libraries
 //   html {html, key, branches, mine, policies}
@@ -15,10 +15,11 @@
 // empty and every counter stands for its own place; with one, `files` are the shapes of the sources and `table` holds
 // [counter, file, probe of the file] triples. With `places: true` in the message a unit also has its `places`
 // (places.mjs): where its counters would be in the text that the browser runs; `made: true` says that a transpiler in the
-// page made that text. `transpiled` are the units of code that one reads.
+// page made that text; `sources: [{name, text}]` are what it may have made it of where no map tells. `transpiled` are the units of code that one reads.
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
+import { alignedMap } from './align.mjs';
 import { instrument } from './inject/index.mjs';
 import { BUILT_COUNTER } from './inject/names.mjs';
 import { instrumentHtml } from './html.mjs';
@@ -57,9 +58,10 @@ function reader(folders) {
 }
 
 /** The message's source map, read, or what is wrong with it. */
-function mappingOf({ map, mapUrl, rules = [], roots }, read) {
+function mappingOf({ code, map, mapUrl, sources = [], rules = [], roots }, read) {
   try {
-    return { mapping: new Mapping(readMap(map, mapUrl), { rules, read, roots }) };
+    const trace = map ? readMap(map, mapUrl) : sources.length ? alignedMap(code, sources) : null;
+    return trace ? { mapping: new Mapping(trace, { rules, read, roots }) } : {};
   } catch (error) {
     return { problem: String(error.message) };
   }
@@ -68,17 +70,17 @@ function mappingOf({ map, mapUrl, rules = [], roots }, read) {
 function script(message) {
   const { code, key, map } = message;
   const wanted = message.branches !== false;
+  const read = message.folders?.length ? reader(message.folders) : () => null;
+  const { mapping, problem } = mappingOf(message, read);
   const options = {
     goal: message.goal ?? 'auto',
-    fine: Boolean(map),
+    fine: Boolean(map || mapping),
     branches: wanted,
     jsx: message.jsx,
     typescript: message.typescript,
-    keepAst: Boolean(message.mine || map),
+    keepAst: Boolean(message.mine || map || mapping),
     plain: message.places,
   };
-  const read = message.folders?.length ? reader(message.folders) : () => null;
-  const { mapping, problem } = map ? mappingOf(message, read) : {};
   if (mapping && message.ownOnly && mapping.sources.every((source) => source.vendor))
     return { skipped: `library code: ${mapping.sources[0].vendor}`, library: true };
   const result = instrument(code, key, options);
