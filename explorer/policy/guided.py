@@ -187,7 +187,8 @@ class GuidedTester:
                     self._plan = [self._one_off(view, fields), replace(goal, fill_first=False)]
                 if here and (times := self._insistence(view, suggestion)):
                     self._tallies[key].insisted = True
-                    self._plan += [replace(goal, insisting=True)] * times
+                    again = f"again at once, its code may be counting: {suggestion.text}"
+                    self._plan += [replace(goal, reason=again, insisting=True)] * times
                 self._goals[suggestion.state, key] += 1
                 self._tallies[key].hinted += 1
                 return True

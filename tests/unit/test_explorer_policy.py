@@ -363,6 +363,12 @@ def test_click_is_repeated_where_its_code_counts_once_for_a_control() -> None:
     assert len(tester._plan) == 0, "not a second time"
 
 
+def test_more_than_two_is_true_at_the_fourth_click() -> None:
+    tester, v = GuidedTester(), counting("2")
+    chosen(tester, v)
+    assert len(tester._plan) == 3
+
+
 @pytest.mark.parametrize("v", [counting("1"), counting("500"), counting("5", left=False)])
 def test_click_is_not_repeated_where_nothing_is_counted(v: View) -> None:
     tester = GuidedTester()
@@ -373,6 +379,106 @@ def test_click_is_not_repeated_where_nothing_is_counted(v: View) -> None:
 def test_repeating_ends_as_soon_as_something_came_of_it() -> None:
     tester, v = GuidedTester(), counting("5")
     chosen(tester, v)
-    assert len(tester._plan) == 5
+    assert len(tester._plan) == 5 and "may be counting" in tester._plan[0].reason
     chosen(tester, replace(v, hint=None, stuck=0))
     assert not tester._plan
+
+
+def on_page(v: View) -> View:
+    """The view, whose page the memory knows too: what is tried there is known to have changed nothing."""
+    v.memory.page = v.snapshot
+    return v
+
+
+def test_what_brought_nothing_sinks_until_the_page_or_a_field_changes() -> None:
+    v = on_page(view(button("ran", 0), text("title", value="a")))
+    v.guide.add({0, 3, 4, 5})
+    candidate = of(v, "ran")
+    other = replace(candidate, key=Key("click", "main>button|other#0"))
+    for known in (candidate, other):
+        v.memory.tries[known.key] = v.memory.tries_in[HERE, known.key] = 1
+    assert worth(v, HERE, candidate) == worth(v, HERE, other)
+    v.memory._note_gain(HERE, candidate.key, candidate.action(""), 0)
+    assert worth(v, HERE, candidate) < 0.6 * worth(v, HERE, other)
+    for changed in (replace(v.snapshot, digest="other"), view(text("title", value="b")).snapshot):
+        v.memory.page = changed
+        assert worth(v, HERE, candidate) == worth(v, HERE, other)
+
+
+def test_a_second_try_is_free_where_the_handler_holds_code_that_never_ran() -> None:
+    v = on_page(view(button("new", 0)))
+    candidate = of(v, "new")
+    before = worth(v, HERE, candidate)
+    v.memory._note_gain(HERE, candidate.key, candidate.action(""), 0)
+    assert worth(v, HERE, candidate) == before
+    v.memory._note_gain(HERE, candidate.key, candidate.action(""), 0)
+    assert worth(v, HERE, candidate) < before
+
+
+def test_what_has_no_handler_sinks_as_soon_as_it_is_known_for_dead() -> None:
+    v = on_page(view(button("Settings"), button("link", href="#x")))
+    for name in ("Settings", "link"):
+        done(v, of(v, name), times=2)
+        v.memory.tries.clear()
+        v.memory.tries_in.clear()
+    v.memory.place_failures.clear()
+    assert worth(v, THERE, of(v, "Settings")) < 0.3 * worth(v, THERE, of(v, "link"))
+    done(v, of(v, "Settings"), after=THERE)
+    v.memory.place_failures.clear()
+    v.memory.tries.clear()
+    assert worth(v, THERE, of(v, "Settings")) > 0.9 * worth(v, THERE, of(v, "link")), "it led somewhere"
+
+
+def test_waiting_again_is_worth_little_unless_it_is_clearly_longer() -> None:
+    v = view(button("a"))
+    wait = replace(next(c for c in v.candidates if c.kind == "advance-time"), value="29000")
+    fresh = worth(v, HERE, wait)
+    v.memory.waited[HERE] = 28500
+    assert worth(v, HERE, wait) < 0.3 * fresh
+    v.memory.waited[HERE] = 2000
+    assert worth(v, HERE, wait) == fresh
+    ticking = replace(v, snapshot=replace(v.snapshot, timers=(Timer(29000, 1, repeats=True),)))
+    times = []
+    for _ in range(5):
+        times.append(int(GuidedTester()._choice(ticking, wait, "").action.value))
+        done(v, wait)
+    assert times == [29000, 58000, 116000, 232000, 300000]
+
+
+def test_hint_does_not_name_the_same_element_again_and_again() -> None:
+    v = on_page(view(button("export", 0), button("add", 1)))
+    v.guide.callees = {0: (2,)}
+    v.guide.add({0, 3, 4, 5})  # all of export's own code ran, what it calls did not
+    v.guide._reach.clear()
+    done(v, of(v, "export"))
+    named = [
+        s.candidate.target.name
+        for s in BuiltInHint().hint(HERE, v.memory, v.guide).suggestions
+        if s.candidate.target
+    ]
+    assert named == ["add"], "not again on a page on which nothing changed"
+    v.memory.page = replace(v.snapshot, digest="changed")
+    hint = BuiltInHint().hint(HERE, v.memory, v.guide)
+    assert len(hint.suggestions) == 2
+    done(v, of(v, "export"))
+    v.memory.page = replace(v.snapshot, digest="changed again")
+    assert len(BuiltInHint().hint(HERE, v.memory, v.guide).suggestions) == 1, "twice in vain is enough"
+    for n in range(4):
+        v.memory.page = replace(v.snapshot, digest=f"{n}")
+        done(v, of(v, "add"))
+    left = BuiltInHint().hint(HERE, v.memory, v.guide)
+    assert not left.suggestions and "2 functions" in left.text and "without gain" in left.text
+    done(v, of(v, "export"), gain=1)
+    assert len(BuiltInHint().hint(HERE, v.memory, v.guide).suggestions) == 1, "a gain is new evidence"
+
+
+def test_control_with_a_handler_is_tried_once_more_in_another_state_only() -> None:
+    v = view(button("undo", 0), button("b"))
+    for candidate in v.candidates:
+        done(v, candidate, times=4)
+    suspects = frozenset({(HERE, "#undo")})
+    again = [chosen(GuidedTester(), replace(v, stuck=4, suspects=suspects)).action.reason for _ in range(3)]
+    assert not any("once more" in reason for reason in again)
+    elsewhere = replace(v, state=THERE, stuck=4, suspects=suspects)
+    elsewhere.memory.arrive(THERE, v.candidates, step=1)
+    assert "once more" in chosen(GuidedTester(), elsewhere).action.reason
