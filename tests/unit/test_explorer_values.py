@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from explorer.values import valid_value, values_for
+from explorer.values import blank_value, breaking_value, valid_value, values_for
 from graph.records import Field
 
 
@@ -107,3 +107,36 @@ def test_dates_and_colours_take_no_mined_words() -> None:
 
 def test_search_does_not_repeat_dates_and_numbers() -> None:
     assert values_for(Field("search"), typed=["milk", "2026-05-15", "42"])[0] == "milk"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        (Field("number", min="1", max="10"), "11"),
+        (Field("number", min="1", max="10", step="0.5"), "10.5"),
+        (Field("number", min="3"), "2"),
+        (Field("number"), None),
+        (Field("date", max="2026-12-31"), "2027-01-01"),
+        (Field("date", min="2026-01-01"), "2025-12-31"),
+        (Field("date", max="9999-12-31"), None),
+        (Field("date", min="soon"), None),
+        (Field("text", maxlength=3), "xxxx"),
+        (Field("text", minlength=3), "xx"),
+        (Field("text", pattern=r"\d{4}"), "x"),
+        (Field("text", pattern=r"\w+"), "?!"),
+        (Field("text", pattern="("), None),
+        (Field("email"), "not-an-address"),
+        (Field("url"), "no url"),
+        (Field("text"), None),
+    ],
+)
+def test_breaking_value_is_just_beyond_the_limit(field: Field, value: str | None) -> None:
+    assert breaking_value(field) == value
+
+
+def test_blank_is_spaces_only_where_the_browser_asks_for_a_text() -> None:
+    required = Field("text", required=True)
+    assert blank_value(required, checked_by_browser=True).isspace()
+    assert blank_value(required, checked_by_browser=False) == ""
+    assert blank_value(Field("text"), checked_by_browser=True) == ""
+    assert blank_value(Field("number", required=True), checked_by_browser=True) == ""
