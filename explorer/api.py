@@ -33,6 +33,7 @@ from explorer.outputs import write_outputs
 from explorer.progress import Progress, Quiet
 from explorer.provision import find_browser
 from explorer.recheck import recheck
+from explorer.replaying import replay_findings
 from explorer.request import Request, load_request, save_request
 from explorer.rundir import TRACE
 from explorer.running import SERVED_NOTES, Running, learned, whole_target
@@ -171,8 +172,12 @@ async def _explore(
                 await page.close()
                 archive = keeper.end()
                 await cast.models.close()
+        trace, findings = read_trace(folder / TRACE), oracle.all()
+        if options.replay_findings and trace.stop not in ("interrupt", "unusable"):
+            findings = await replay_findings(
+                findings, trace.steps, subject=subject, scene=scene, source_of=positions
+            )
     agreement = None
-    trace = read_trace(folder / TRACE)
     if options.verify_coverage and trace.stop not in ("interrupt", "unusable"):
         state_of = Normalizer(abstraction=options.abstraction).state_id
         agreement = await recheck(found, scene, probes=page.probes, trace=trace, state_of=state_of)
@@ -184,7 +189,7 @@ async def _explore(
     exploration = assemble(
         archive,
         read_trace(folder / TRACE),
-        findings=oracle.all(),
+        findings=findings,
         folder=str(folder),
         seconds=round(spent + time.perf_counter() - begun, 2),
         timings_ms={"prepare": round(prepared_ms, 1)},

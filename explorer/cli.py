@@ -142,6 +142,11 @@ def positive(_: click.Context, parameter: click.Parameter, value: float | None) 
 @click.option(
     "--verify-coverage", is_flag=True, help="Do the same actions again with v8 coverage, and compare both."
 )
+@click.option(
+    "--replay-findings",
+    is_flag=True,
+    help="Walk to the findings again, and say of each whether it came again.",
+)
 @model_options
 @judging_options
 @click.option(

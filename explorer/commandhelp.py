@@ -39,7 +39,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "port",
     ),
     "What the browser may do": ("network", "allow_host", "clock", "browser", "headed"),
-    "Measuring": ("coverage", "verify", "verify_coverage", "abstraction", "axe"),
+    "Measuring": ("coverage", "verify", "verify_coverage", "replay_findings", "abstraction", "axe"),
     "Tester and models": (
         "tester",
         "tester_screenshots",

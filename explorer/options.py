@@ -63,6 +63,8 @@ class Options:
     """Compare the app with and without instrumentation before exploring."""
     verify_coverage: bool = False
     """Do the same actions again with V8's ranges in place of counters, and compare what both say."""
+    replay_findings: bool = False
+    """Walk to the first findings again in a fresh page, and say of each whether it came again."""
     model: str = ""
     """Model for all roles: "" for the usual one where a key is found, "none" for the built-ins."""
     tester_model: str = ""

@@ -24,8 +24,8 @@ def with_walked_paths(findings: Iterable[Finding], steps: Sequence[Step]) -> tup
     """The findings, each with the shortest way on which the run came from a load to a step that showed it.
 
     Of equally long ones the earliest; its last step may be a later one than the finding's own, which is the first that
-    showed it. A finding that no step explains keeps the path that it has. Actions that were made again after a crash are
-    walked like any other.
+    showed it. A finding that no step explains, or whose path was verified, keeps the path that it has. Actions that were
+    made again after a crash are walked like any other.
     """
     walks = _walks(steps)
     shown = _shown(steps)
@@ -33,7 +33,7 @@ def with_walked_paths(findings: Iterable[Finding], steps: Sequence[Step]) -> tup
 
 
 def _with_path(finding: Finding, shown: Sequence[int], walks: Mapping[int, _Walk]) -> Finding:
-    if not shown:
+    if not shown or finding.verified:
         return finding
     last = min(shown, key=lambda index: (walks[index][1], index))
     return replace(finding, path=_path(walks, last))

@@ -370,6 +370,8 @@ class Finding:
     source: str = ""
     """file:line:column in the user's sources, "" where unknown."""
     count: int = 1
+    verified: bool | None = None
+    """Whether it came again when `path` was walked anew in a fresh page (explorer.replaying); None where not tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,12 @@ from explorer.report.overview import GRAVE, finding_chip
 from explorer.wording import plural
 from graph.records import Finding
 
+_WAYS = {
+    None: "the way that was walked, without actions that changed nothing",
+    True: "a way that was walked again in a fresh page, where the finding came again",
+    False: "the way that was walked, without actions that changed nothing; walked again in a fresh page, it did not show it",
+}
+"""How a path is told, by `Finding.verified`."""
 LONGEST_PATH = 60
 """Steps of a path that are listed."""
 
@@ -78,7 +84,7 @@ def _path(content: Content, finding: Finding) -> Child:
     return [
         tag(
             "p",
-            "How to get there: the way that was walked, without actions that changed nothing",
+            f"How to get there: {_WAYS[finding.verified]}",
             class_="label",
         ),
         tag("p", f"after {plural(left_out, 'step')} not listed here", class_="aside") if left_out else None,

@@ -233,6 +233,14 @@ def test_a_run_that_was_killed_can_be_reported(tmp_path: Path) -> None:
     assert read(tmp_path / "run.json")["stop"]["kind"] == "cut-off"
 
 
+def test_a_path_that_was_walked_again_is_read_back(tmp_path: Path) -> None:
+    run = recorded(exploration(), tmp_path)
+    first, second, *others = run.findings
+    proved = (replace(first, path=(0, 1), verified=True), replace(second, verified=False), *others)
+    write_outputs(replace(run, findings=proved), tmp_path)
+    assert load_exploration(tmp_path).findings == proved
+
+
 def test_reporting_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     write_outputs(recorded(exploration(), tmp_path), tmp_path)
     names = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -222,6 +222,18 @@ def test_a_run_that_was_cut_off_says_so() -> None:
     assert "cut off before its end" in texts(root, ".verdict")[0]
 
 
+def test_a_path_says_whether_it_was_walked_again() -> None:
+    run = exploration()
+    told = {
+        verified: texts(
+            page(replace(run, findings=(replace(run.findings[0], verified=verified),))), "#findings .label"
+        )[0]
+        for verified in (None, True, False)
+    }
+    assert "the way that was walked, without actions that changed nothing" in told[None]
+    assert "came again" in told[True] and "did not show it" in told[False] and "again" not in told[None]
+
+
 def test_a_run_without_steps_still_gives_a_page() -> None:
     run = exploration()
     trace = Trace(run.trace.head)
