@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from instrument.wording import plural
+
 if TYPE_CHECKING:
     from instrument.coverage import Count
+
+__all__ = ["duration", "percent", "plural", "size"]
 
 
 def percent(count: Count) -> str:
@@ -14,12 +18,6 @@ def percent(count: Count) -> str:
         return "–"
     rounded = round(count.pct, 1)
     return f"{rounded if count.covered == count.total else min(rounded, 99.9):g} %"
-
-
-def plural(count: int, word: str, *, many: str = "") -> str:
-    """ "1 state", "1,200 states", "2 branches", "2 crashes"; `many` for a word that goes its own way."""
-    ending = "es" if word.endswith(("s", "sh", "ch", "x")) else "s"
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {many or word + ending}"
 
 
 def size(number: int) -> str:

@@ -29,9 +29,9 @@ class Count:
     def __add__(self, other: Count) -> Count:
         return Count(self.covered + other.covered, self.total + other.total)
 
-    def as_json(self) -> dict[str, float]:
-        """`{covered, total, pct}`."""
-        return {"covered": self.covered, "total": self.total, "pct": self.pct}
+    def as_json(self) -> dict[str, float | None]:
+        """`{covered, total, pct}`; pct null where there is nothing to cover, which is neither all nor nothing."""
+        return {"covered": self.covered, "total": self.total, "pct": self.pct if self.total else None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Numbers:
         """`{statements, functions, branches}`, in this order."""
         return {"statements": self.statements, "functions": self.functions, "branches": self.branches}
 
-    def as_json(self) -> dict[str, dict[str, float]]:
+    def as_json(self) -> dict[str, dict[str, float | None]]:
         """`{statements, functions, branches: {covered, total, pct}}`."""
         return {kind: count.as_json() for kind, count in self.as_counts().items()}
 

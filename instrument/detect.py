@@ -109,8 +109,16 @@ def _from_file(file: Path, entry: str | None) -> Build:
 
     only = tuple(reachable([name], text_of, listing.__contains__))
     kind, evidence = _kind(listing, name, text_of(name))
-    reason = f"{file.name} was given; of {root} only the {len(only)} pages and scripts that it leads to belong to it"
+    reason = f"{file.name} was given; of {root} only {_belonging(len(only) - 1)}"
     return Build(kind, root, name, reason, evidence, (name,), only)
+
+
+def _belonging(others: int) -> str:
+    """How much of its folder a page makes the app."""
+    if not others:
+        return "the page itself belongs to the app"
+    more = "one page or script" if others == 1 else f"{others} pages and scripts"
+    return f"the page and {more} that it leads to belong to the app"
 
 
 def _text(listing: Listing, path: str) -> str:

@@ -23,6 +23,7 @@ from graph.records import Finding, Request, Snapshot, Step, Trace
 from graph.tracefile import read_trace
 from graph.wording import describe
 from instrument.errors import UsageError
+from instrument.wording import plural
 from judge.records import Evidence, Exhibit
 from judge.scrub import scrubber
 
@@ -322,8 +323,9 @@ def _head(trace: Trace, graph: Graph, faults: Sequence[Finding], scrub: Scrub) -
     actions = sum(step.action is not None and not step.replayed for step in trace.steps)
     titles = list(dict.fromkeys(step.title for step in trace.steps if step.title))
     told = [
-        f'A web app titled "{_cut(titles[0]) if titles else ""}" was used by a tester for {actions} actions, which led '
-        f"to {graph.number_of_nodes()} states by {graph.number_of_edges()} transitions.",
+        f'A web app titled "{_cut(titles[0]) if titles else ""}" was used by a tester for '
+        f"{plural(actions, 'action')}, which led to {plural(graph.number_of_nodes(), 'state')} "
+        f"by {plural(graph.number_of_edges(), 'transition')}.",
         f"The tester stopped because {_ending(trace)}. What it did not try is unknown.",
     ]
     if faults:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from instrument.wording import plural
 from judge.aspects import RUBRICS
 from judge.evidence import Case
 from judge.material import Material
@@ -95,7 +96,7 @@ def _too_little(run: Material, dimension: Deliberated) -> str:
     if dimension == "aesthetics":
         return "" if run.looks else "no state's looks were measured"
     if len(run.actions) < _FEWEST_ACTIONS:
-        return f"{len(run.actions)} actions tell nothing of usability; at least {_FEWEST_ACTIONS} are needed"
+        return f"{plural(len(run.actions), 'action')} cannot tell of usability; at least {_FEWEST_ACTIONS} are needed"
     return ""
 
 

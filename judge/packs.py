@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from instrument.wording import plural
 from judge.records import Deliberated, Evidence, Exhibit, ExhibitKind
 from judge.request import Block, ImageBlock, TextBlock
 
@@ -75,7 +76,7 @@ def aesthetics_pack(evidence: Evidence) -> Pack:
             (),
             left_out=left_out,
             notes=notes,
-            lacking=f"none of {len(shots)} pictures can be used: {dropped[0]}",
+            lacking=f"none of {plural(len(shots), 'picture')} can be used: {dropped[0]}",
         )
     data = {shots[number].id: pictures[number] for number in found.chosen}
     # In the order of the evidence, which a test may shuffle; the choice does not depend on it.

@@ -16,6 +16,7 @@ from pathlib import Path
 import regex
 
 from graph.normalize import normalize
+from instrument.wording import plural
 from judge.records import Evidence, Exhibit
 
 LINES_PER_PAGE = 60
@@ -109,7 +110,7 @@ class Library:
             return Result(f"{note}No line of {where} matches {pattern!r}.")
         listed = [f"{name}:{number}: {_cut(line.text)}" for name, number, line in matched[:MOST_MATCHES]]
         more = f"\n… and {len(matched) - MOST_MATCHES} more lines" if len(matched) > MOST_MATCHES else ""
-        head = f"{note}{len(matched)} lines match {pattern!r}:\n"
+        head = f"{note}{plural(len(matched), 'line')} {'matches' if len(matched) == 1 else 'match'} {pattern!r}:\n"
         shown = frozenset(line.exhibit for _, _, line in matched[:MOST_MATCHES])
         return Result(head + "\n".join(listed) + more, shown)
 
@@ -121,11 +122,11 @@ class Library:
         ((name, lines),) = documents.items()
         pages = max(1, -(-len(lines) // LINES_PER_PAGE))
         if not 1 <= page <= pages:
-            return Result(f"{name} has {pages} page{'s' * (pages > 1)}: there is no page {page}.")
+            return Result(f"{name} has {plural(pages, 'page')}: there is no page {page}.")
         begin = (page - 1) * LINES_PER_PAGE
         part = lines[begin : begin + LINES_PER_PAGE]
         listed = [f"{number}: {_cut(line.text)}" for number, line in enumerate(part, begin + 1)]
-        head = f"{name}, page {page} of {pages} ({len(lines)} lines):\n"
+        head = f"{name}, page {page} of {pages} ({plural(len(lines), 'line')}):\n"
         return Result(head + ("\n".join(listed) or "(empty)"), frozenset(line.exhibit for line in part))
 
     def picture(self, where: str) -> Result:

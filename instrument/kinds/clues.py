@@ -32,6 +32,16 @@ def configured(*stems: str) -> ClueFunction:
     return clue
 
 
+def beside(package: str, clue: ClueFunction) -> ClueFunction:
+    """A clue that speaks only where the app depends on a package: other tools have the same file."""
+
+    def spoken(folder: AppFolder) -> Iterator[Clue]:
+        if folder.any_need(package) or folder.hoisted(package):
+            yield from clue(folder)
+
+    return spoken
+
+
 def laid_out(words: str, *names: str) -> ClueFunction:
     """One of the files or folders that the tool expects is there."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from instrument.configtext import block, string
 from instrument.kinds.appfolder import AppFolder
-from instrument.kinds.clues import configured, laid_out, needs, runs, setting, source_folders
+from instrument.kinds.clues import beside, configured, laid_out, needs, runs, setting, source_folders
 from instrument.kinds.evidence import Kind, Layout
 
 
@@ -38,7 +38,7 @@ SVELTEKIT = Kind(
     command=runs("vite", "build"),
     clues=(
         needs("@sveltejs/kit"),
-        configured("svelte.config"),
+        beside("@sveltejs/kit", configured("svelte.config")),  # plain Svelte has one too
         laid_out("where SvelteKit keeps its pages", "src/routes"),
         laid_out("the page that SvelteKit fills", "src/app.html"),
     ),

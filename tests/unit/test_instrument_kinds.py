@@ -839,6 +839,18 @@ def test_compilers_of_components_are_counted_in_their_result(
     assert project.way_reason
 
 
+def test_the_config_of_plain_svelte_is_no_sign_of_sveltekit(tmp_path: Path) -> None:
+    files: Files = {"index.html": SOURCE_PAGE, "svelte.config.js": "export default {}", "vite.config.js": ""}
+    packages = ("vite", "svelte", "@sveltejs/vite-plugin-svelte")
+    plain = project_of(tmp_path / "plain", {**files, "package.json": package("vite build", dev=packages)})
+    kit = project_of(
+        tmp_path / "kit", {**files, "package.json": package("vite build", dev=(*packages, "@sveltejs/kit"))}
+    )
+
+    assert "sveltekit" not in {one.kind for one in plain.evidence}
+    assert any(one.kind == "sveltekit" and one.file == "svelte.config.js" for one in kit.evidence)
+
+
 def test_the_page_of_a_library_is_a_demonstration(tmp_path: Path) -> None:
     config = "export default { build: { lib: { entry: 'src/a.ts' } } }"
     project = project_of(
