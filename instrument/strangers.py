@@ -69,8 +69,8 @@ async def parsed_unit(
 ) -> Unit | None:
     """The unit of a stranger that can be parsed, by its own source map where it brings one; else None.
 
-    `sources`: (path, text) of what a transpiler in the page reads. Where no map tells, a made script is compared with those word
-    by word.
+    `sources`: (path, text) of what a transpiler in the page reads. Where no map tells, a made script is compared with
+    those word by word.
     """
     message: dict[str, Any] = {
         "code": stranger.text,
@@ -169,8 +169,8 @@ def relocated(
 ) -> tuple[Unit, list[tuple[str, int]]]:
     """The unit with its sources in the files that hold them, and where: (path, offset of the source's text).
 
-    `files`: texts by path. What Babel calls "Inline Babel script" is a part of a page, whose line ends the browser has made one
-    character each: offsets count them so. `taken`: places that belong to scripts of the same text.
+    `files`: texts by path. What Babel calls "Inline Babel script" is a part of a page, whose line ends the browser has made
+    one character each: offsets count them so. `taken`: places that belong to scripts of the same text.
     """
     found: list[tuple[str, int]] = []
 
@@ -201,7 +201,7 @@ def _place_of(part: str, path: str, text: str, taken: Container[tuple[str, int]]
 
 
 def moved(shape: Shape, path: str, text: str, offset: int) -> Shape:
-    """The shape of a part of a file in the positions of the file; `offset` is where the part begins in the normalised text."""
+    """The shape of a part of a file in the positions of the file; `offset`: where it begins in the normalised text."""
     plain = normalised(text)
     line, column = _Lines(plain).position(offset)
     column = len(utf16(plain[offset - column : offset]))

@@ -186,6 +186,42 @@ def test_unusual_jsx_that_no_parser_reads_is_measured_by_what_the_page_makes_of_
     assert lines[text.index("  count++;") + 1], "a click ran it"
 
 
+def test_jsx_of_the_page_has_the_same_statements_by_counters_and_by_v8(apps: Path, tmp_path: Path) -> None:
+    """One script of the page's is transpiled with a source map, the other without one."""
+    app = apps / "inline-jsx"
+    run = explore(app, budget=6, out=tmp_path / "counted", options=Options(verify_coverage=True))
+    assert run.agreement is not None
+    assert run.agreement.elsewhere == 0
+    page = next(one for one in run.agreement.files if one.path == "index.html")
+    assert (page.counters_only, page.v8_only, page.named) == (0, 0, ())
+    measured = explore(app, budget=6, out=tmp_path / "ranged", options=Options(coverage="v8"))
+    assert measured.instrumentation.mode == "v8"
+    assert measured.coverage.own.statements.total == run.coverage.own.statements.total == 124
+    assert measured.coverage.own.functions.total == run.coverage.own.functions.total
+    assert not any("made at run time" in source.path for source in measured.probes.files)
+    probes = measured.probes.probes
+    ran = {probes[one].function for one in measured.hits if probes[one].kind == "function"}
+    assert {"App", "Task", "Note"} <= ran, "they are on screen"
+    assert not {"never", "unused"} & ran
+    source = next(one for one in measured.probes.files if one.path == "index.html")
+    shown = {text_at(source.text, probes[one].position) for one in source.statements if one in measured.hits}
+    assert "<button key={name} onclick={() => choose(name)}>{name}</button>" in shown
+    assert "<Task key={task.id} task={task} onToggle={toggle} />" in shown
+    assert "<Note text={text} />" not in shown, "an argument is no statement of its own"
+    assert "render(<Note text={text} />)" in shown
+
+
+def test_modules_that_a_transpiler_writes_into_the_page_are_measured(apps: Path, tmp_path: Path) -> None:
+    text = (apps / "inline-jsx" / "index.html").read_text()
+    made = text.replace('type="text/babel">', 'type="text/babel" data-type="module">')
+    assert made != text
+    transpiler = (apps / "inline-jsx" / "transpiler.js").read_text()
+    app = write_app(tmp_path / "app", {"index.html": made.replace("\n", "\r\n"), "transpiler.js": transpiler})
+    run = _run(app, tmp_path / "run", coverage="v8")
+    names = {run.probes.probes[one].function for one in run.hits if run.probes.probes[one].kind == "function"}
+    assert {"App", "Task", "Note"} <= names
+
+
 def test_a_page_whose_parser_breaks_down_is_outlined_by_v8(
     program: Browser, apps: Path, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
+from explorer.agreement import NOT_SEEN, Agreement, Disagreement, FileAgreement
 from explorer.exploration import Exploration
 from explorer.report import content, render_report
 from explorer.report.content import Content
@@ -155,6 +156,17 @@ def test_what_was_left_out_is_said() -> None:
 def test_how_it_was_measured_is_told_in_words() -> None:
     assert "in the code of 3 scripts (Istanbul)" in texts(calm_page(), ".tile .note")
     assert "counters in the code (Istanbul): every script was parsed" in calm_page().find(id="run").get_text()
+
+
+def test_the_comparison_with_v8_is_told_with_the_statements() -> None:
+    row = Disagreement("app.js", 4, 3, "counters", NOT_SEEN, "save(<b>);")
+    file = FileAgreement("app.js", "own", 40, 20, 1, 0, {NOT_SEEN: 1}, (row,))
+    root = page(replace(exploration(), agreement=Agreement((file,), steps=7, elsewhere=0)))
+    told = " ".join(root.find(id="run").get_text().split())
+    assert "agree on 97.50 % of 40 statements (counters only 1, V8 only 0); 7 steps done again" in told
+    assert "Statements on which counters and V8 disagree (1)" in told
+    assert "app.js:4:3 – ran by the counters, not by V8 (not seen by V8): save(<b>);" in told
+    assert "V8 disagree" not in calm_page().find(id="run").get_text()
 
 
 def test_what_misleads_stands_at_the_top() -> None:

@@ -116,6 +116,88 @@ def test_jsx_that_a_parser_reads_keeps_its_statements_and_gets_what_the_page_mad
     assert grown.probes.counters["(made at run time)/1"][0] == (0,)
 
 
+def _jsx(tmp_path: Path, *sources: str, end: str = "\n") -> Bundle:
+    scripts = "".join(f"<script type='text/babel'>{end}{source}{end}</script>{end}" for source in sources)
+    return bundle_of(write_app(tmp_path, {"index.html": f"<title>App</title>{end}{scripts}"}), v8=True)
+
+
+def _mapped(source: str, mappings: str, name: str = "Inline Babel script") -> str:
+    row = {"version": 3, "sources": [name], "sourcesContent": [source], "names": [], "mappings": mappings}
+    return f"data:application/json,{quote(json.dumps(row))}"
+
+
+def _led(bundle: Bundle, key: str = "(made at run time)/1") -> set[int]:
+    return {probe for found in bundle.probes.counters[key] for probe in found}
+
+
+def test_line_ends_of_two_characters_hide_no_source(tmp_path: Path) -> None:
+    known = _jsx(tmp_path, "let a = <p/>;", end="\r\n")
+    url = _mapped("\nlet a = <p/>;\n", ";AACA,QAAQ")
+    grown, _ = _surveyed(known, Stranger("5", "\nlet a = h('p');", "", map_url=url, maker="babel.js"))
+    assert [one.path for one in grown.probes.files] == ["index.html"]
+    assert _led(grown) == {0}
+
+
+def test_scripts_of_the_same_text_are_told_apart(tmp_path: Path) -> None:
+    known = _jsx(tmp_path, "one(<p/>);", "one(<p/>);")
+    names = ("Inline Babel script", "Inline Babel script (2)")
+    made = [
+        Stranger(
+            str(at), f"\none(h('p')); // {at}", "", map_url=_mapped("\none(<p/>);\n", ";AACA,KAAK", name)
+        )
+        for at, name in enumerate(names)
+    ]
+    grown, _ = _surveyed(known, *made)
+    assert len(known.probes.probes) == len(grown.probes.probes) == 2
+    assert _led(grown, "(made at run time)/1") == {0}
+    assert _led(grown, "(made at run time)/2") == {1}
+
+
+def test_a_field_that_became_an_argument_is_found_there(tmp_path: Path) -> None:
+    known = _jsx(tmp_path, "class A { b = 5 }")
+    made = "class A { constructor() { put(this, 'b', 5); } }"
+    five = made.index("5")
+    assert five == 41
+    url = _mapped("\nclass A { b = 5 }\n", "AACA,yCAAc")  # 41 -> line 2, column 14
+    grown, _ = _surveyed(known, Stranger("5", made, "", map_url=url))
+    assert texts_of(grown, "index.html") == ["5"]
+    places = grown.places["(made at run time)/1"]
+    table = grown.probes.counters["(made at run time)/1"]
+    (slot,) = [slot for slot, found in enumerate(table) if 0 in found and slot >= places.first_extra]
+    offset, _, home, _ = places.slots[slot].tolist()
+    assert (offset, home) == (five, 0), "it runs with the constructor"
+
+
+def test_made_code_without_a_map_is_laid_beside_its_source(tmp_path: Path) -> None:
+    source = "function App() { const a = 1; return <p id='x'>{a}</p>; }\nrender(<App/>);"
+    known = _jsx(tmp_path, source)
+    made = "function App() {\n  var a = 1;\n  return h('p', { id: 'x' }, a);\n}\nrender(h(App, null));"
+    grown, _ = _surveyed(known, Stranger("5", made, "", maker="babel.js"))
+    assert [one.path for one in grown.probes.files] == ["index.html"]
+    assert texts_of(grown, "index.html") == texts_of(known, "index.html")
+    assert _led(grown) == set(range(len(known.probes.probes)))
+    assert grown.unmeasured == known.unmeasured
+
+
+def test_what_was_made_of_something_else_is_not_taken_for_it(tmp_path: Path) -> None:
+    known = _jsx(tmp_path, "function App() { return <p/>; }\nrender(<App/>);")
+    other = "function zip(list) { for (const one of list) { send(one.name); } }\nzip([]);"
+    grown, _ = _surveyed(known, Stranger("5", other, "", maker="babel.js"))
+    assert texts_of(grown, "(made at run time)/1", "function") == [
+        "zip(list) { for (const one of list) { send(one.name); } }"
+    ]
+    page = next(one for one in grown.probes.files if one.path == "index.html")
+    assert (page.statements, page.functions) == ((), ()), "nobody can say whether they ran"
+    (row,) = [row for row in grown.unmeasured if row.path == "index.html"]
+    assert "does not lead back to it" in row.reason
+
+
+def test_typescript_needs_no_word_in_the_tag(tmp_path: Path) -> None:
+    known = _jsx(tmp_path, "enum Colour { Red }\nlet a: Array<number> = f<number>(<p/>);")
+    assert known.failed == ()
+    assert texts_of(known, "index.html")[-1] == "f<number>(<p/>)"
+
+
 def test_what_no_parser_reads_is_outlined(bundle: Bundle) -> None:
     found, _ = _surveyed(bundle, Stranger("5", "one two three", "", maker="maker.js"))
     assert texts_of(found, "(made at run time)/1") == ["one two three"]
