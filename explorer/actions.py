@@ -157,6 +157,37 @@ class _Around:
         for target in snapshot.targets:
             if not target.covered:
                 self.families.setdefault(target.family, []).append(target)
+        self._corners: dict[str, tuple[tuple[int, Target], ...]] = {}
+
+    def furthest(self, target: Target) -> Target | None:
+        """The member of its family that is furthest away (in x plus in y), the first of equals; None where it is alone.
+
+        Whoever is furthest from a point is the outermost in one of the four diagonal directions, so that a large family
+        is looked through once and not once for each member.
+        """
+        family = self.families.get(target.family, ())
+        if target.family not in self._corners:
+            self._corners[target.family] = (
+                tuple(
+                    max(enumerate(family), key=lambda each: (_along(each[1], sign), -each[0]))
+                    for sign in _DIAGONALS
+                )
+                if family
+                else ()
+            )
+        others = [each for each in self._corners[target.family] if each[1].ref != target.ref]
+        if not others:
+            # It is the outermost in all directions itself: they all lie in one place.
+            return next((other for other in family if other.ref != target.ref), None)
+        x, y = target.box[:2]
+        return max(others, key=lambda each: (abs(each[1].box[0] - x) + abs(each[1].box[1] - y), -each[0]))[1]
+
+
+_DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+
+
+def _along(target: Target, direction: tuple[int, int]) -> int:
+    return direction[0] * target.box[0] + direction[1] * target.box[1]
 
 
 class _TargetView:
@@ -326,12 +357,8 @@ class _TargetView:
 
     def _like_ones(self) -> list[Target]:
         """The member of its family that is furthest away, where it is one of several."""
-        x, y = self.target.box[:2]
-        family = self.around.families.get(self.target.family, ())
-        others = [other for other in family if other.ref != self.target.ref]
-        if not others:
-            return []
-        return [max(others, key=lambda other: abs(other.box[0] - x) + abs(other.box[1] - y))]
+        furthest = self.around.furthest(self.target)
+        return [furthest] if furthest else []
 
 
 def leads_on(href: str) -> bool:

@@ -1,8 +1,9 @@
 """Candidates: what each control, listener and page invites to."""
 
+from random import Random
 from typing import Any
 
-from explorer.actions import DEFAULT_KEYS, Candidate, Key, Keyboard, candidates, key_of
+from explorer.actions import DEFAULT_KEYS, Candidate, Key, Keyboard, _Around, candidates, key_of
 from graph.records import Field, Handler, PageHandler, Snapshot, Target, Timer
 
 
@@ -206,3 +207,20 @@ def test_what_can_be_grabbed_is_dragged_to_its_like_and_freely() -> None:
         "0,120",
     ]
     assert [c.value for c in found(page(handles[0])) if c.kind == "drag"] == ["160,20", "0,120"]
+
+
+def test_the_furthest_of_a_family_is_the_one_that_measuring_each_finds() -> None:
+    chance = Random(5)
+    for _ in range(300):
+        many = [
+            target(
+                f"e{index}", family=chance.choice("ab"), box=(chance.randrange(6), chance.randrange(6), 9, 9)
+            )
+            for index in range(chance.randrange(1, 9))
+        ]
+        around = _Around(page(*many), Keyboard())
+        for one in many:
+            x, y = one.box[:2]
+            others = [other for other in many if other.family == one.family and other is not one]
+            best = max(others, key=lambda o: abs(o.box[0] - x) + abs(o.box[1] - y), default=None)
+            assert around.furthest(one) is best
