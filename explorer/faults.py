@@ -147,6 +147,20 @@ def place_of(stack: str, source_of: SourceOf | None) -> str:
     return served
 
 
+def in_sources(stack: str, source_of: SourceOf | None) -> str:
+    """The stack with the frames that lead to the user's sources naming places there; the others are as served."""
+    if source_of is None:
+        return stack
+    return "\n".join(_frame_in_sources(line, source_of) for line in stack.split("\n"))
+
+
+def _frame_in_sources(line: str, source_of: SourceOf) -> str:
+    match, frame = _FRAME.search(line), next(frames_of(line), None)
+    if match is None or frame is None or not (source := source_of(*frame)):
+        return line
+    return f"{line[: match.start()]}{source}{line[match.end('column') :]}"
+
+
 def _faults(observation: Observation, context: Context) -> Iterator[Finding]:
     for fault in observation.faults:
         if _only_network(fault.text, observation, context):
@@ -159,17 +173,17 @@ def _faults(observation: Observation, context: Context) -> Iterator[Finding]:
             f"{masked(title)}|{place}",
             title.split("\n", 1)[0],
             context=context,
-            detail=_fault_detail(fault, observation.requests),
+            detail=_fault_detail(fault, observation.requests, context.source_of),
             source=place,
         )
 
 
-def _fault_detail(fault: Fault, requests: Iterable[Request]) -> str:
+def _fault_detail(fault: Fault, requests: Iterable[Request], source_of: SourceOf | None) -> str:
     kept = sorted({request.url for request in requests if request.blocked and request.resource == "script"})
     note = (
         f"\nScripts of other hosts were kept out, which may be the cause: {', '.join(kept)}" if kept else ""
     )
-    return (fault.stack or fault.text) + note
+    return (in_sources(fault.stack, source_of) or fault.text) + note
 
 
 def _only_network(text: str, observation: Observation, context: Context) -> bool:

@@ -63,6 +63,7 @@ def test_the_place_is_mapped_to_the_users_source_and_library_frames_are_passed_o
     [finding] = seen(faults=(Fault("boom", STACK, True),), context=Context(source_of=source_of))
 
     assert (finding.kind, finding.source) == ("rejection", "index.html:3:9")
+    assert finding.detail == STACK.replace("http://127.0.0.1:4321/:3:9", "index.html:3:9")
 
 
 def test_frames_are_read_from_all_notations() -> None:
