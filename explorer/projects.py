@@ -12,7 +12,7 @@ from typing import get_args
 from explorer.cdn_answers import Cdn
 from explorer.packages import PackageStore
 from explorer.request import Request
-from explorer.running import Running, opened_running
+from explorer.running import SERVER_LOG, Running, opened_running
 from explorer.scene import Scene, Subject
 from instrument.assemble import assemble
 from instrument.bundle import Bundle
@@ -24,6 +24,7 @@ from instrument.project import Project, decide, find_project
 from instrument.runner import Limits, free_port, start_server
 
 BUILD_LOG, PLAIN_LOG = "build.log", "build-plain.log"
+PLAIN_SERVER_LOG = "server-plain.log"
 _USUAL_PORTS = range(29000, 31000)
 _PORT_OPTIONS = {
     "next start": " -p {port} -H 127.0.0.1",
@@ -117,8 +118,35 @@ def _kind(project: Project, build: Build | None = None) -> BuildKind:
 @asynccontextmanager
 async def opened_server(result: Built, scene: Scene) -> AsyncIterator[Subject]:
     """A result that its own server answers for, started in the work copy; it ends with the context."""
+    port = scene.request.options.port or free_port(_usual_port(result.project))
+    async with _started(result, scene, port=port, log=SERVER_LOG) as url:
+        if not result.carried.units:
+            running = Running(url, result.root, whole=True)
+            async with opened_running(running, scene) as subject:
+                yield replace(subject, bundle=_renamed(subject.bundle, result))
+            return
+        cdn = Cdn(PackageStore()) if scene.request.options.network == "cdn" else None
+        yield Subject(_bundle(result, url), url, cdn)
+
+
+@asynccontextmanager
+async def plain_server(result: Built, scene: Scene) -> AsyncIterator[str]:
+    """Where the same project answers, built without counters, to be compared; "" where that is not wanted."""
+    if not scene.verify or not result.carried.units:
+        yield ""
+        return
+    scene.say("building once more without counters, to compare the two")
+    async with (
+        built_project(result.project, scene, counters=False) as plain,
+        _started(plain, scene, port=free_port(), log=PLAIN_SERVER_LOG) as url,
+    ):
+        yield url
+
+
+@asynccontextmanager
+async def _started(result: Built, scene: Scene, *, port: int, log: str) -> AsyncIterator[str]:
+    """The project's own server in the work copy; its URL."""
     project = result.project
-    port = scene.request.options.port or free_port(_usual_port(project))
     url = f"http://127.0.0.1:{port}{_path(project.base)}"
     bins = [str(place / "node_modules" / ".bin") for place in (result.root, result.copy.workspace)]
     env = {
@@ -134,15 +162,9 @@ async def opened_server(result: Built, scene: Scene) -> AsyncIterator[Subject]:
     command = _command(project, port)
     scene.say(f"starting `{command}`")
     async with start_server(
-        command, cwd=result.root, env=env, url=url, log=scene.folder / "server.log", timeout_s=120
+        command, cwd=result.root, env=env, url=url, log=scene.folder / log, timeout_s=120
     ):
-        if not result.carried.units:
-            running = Running(url, result.root)
-            async with opened_running(running, scene) as subject:
-                yield replace(subject, bundle=_renamed(subject.bundle, result))
-            return
-        cdn = Cdn(PackageStore()) if scene.request.options.network == "cdn" else None
-        yield Subject(_bundle(result, url), url, cdn)
+        yield url
 
 
 def _usual_port(project: Project) -> int:

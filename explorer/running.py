@@ -66,6 +66,8 @@ class Running:
     """The project's folder, where it is known: sources are told by it."""
     start: str = ""
     """Command that starts the server, in `root`; "" for one that runs already."""
+    whole: bool = False
+    """Where it sends no code of its own, its libraries are taken for it: for a project that was built here."""
 
 
 def whole_target(target: str, options: Options) -> str:
@@ -148,6 +150,10 @@ async def opened_running(found: Running, scene: Scene) -> AsyncIterator[Subject]
             )
         )
         ahead = await proxy.call(look_ahead(proxy.transit, found.url))
+        if found.whole and not len(proxy.transit.probes().probes) and not proxy.transit.istanbul:
+            scene.say("none of its own code reaches the browser, so the libraries that do are counted")
+            proxy.transit.count_libraries()
+            ahead = await proxy.call(look_ahead(proxy.transit, found.url))
         build = _build(found, first)
         scene.say(f"{build.kind} app at {found.url}: {build.reason}")
         scene.say(str(ahead))
@@ -221,6 +227,8 @@ def _reason(transit: Transit, *, counted: bool) -> str:
         return "the app arrives with Istanbul's counters in it and is used as it is"
     if not counted:
         return "nothing that was fetched so far is code of the app"
+    if transit.libraries:
+        return "none of the app's own code reaches the browser, so the libraries that do are counted in its place"
     if transit.v8 is not None:
         return "the browser's own coverage was asked for; what was fetched is what is counted"
     return (

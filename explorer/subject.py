@@ -12,7 +12,15 @@ from explorer.browser import BrowserPage
 from explorer.cdn_answers import Cdn
 from explorer.cdn_opening import cdn_of, with_libraries
 from explorer.opening import browser_options
-from explorer.projects import built_project, files_of, opened_server, plain_build, plan_project, told_of
+from explorer.projects import (
+    built_project,
+    files_of,
+    opened_server,
+    plain_build,
+    plain_server,
+    plan_project,
+    told_of,
+)
 from explorer.request import Request
 from explorer.running import Running, opened_running, plan_running
 from explorer.scene import Scene, Subject
@@ -21,6 +29,7 @@ from explorer.survey import needs_survey, surveyed
 from explorer.verify import Difference, compare
 from explorer.wording import plural
 from instrument.bundle import Bundle, make_bundle
+from instrument.construction import Built
 from instrument.detect import Build, detect
 from instrument.project import Project
 from instrument.rewrite import Carried
@@ -51,8 +60,7 @@ async def opened(found: Plan, scene: Scene) -> AsyncIterator[Subject]:
         async with built_project(found, scene) as result:
             if found.server:
                 async with opened_server(result, scene) as subject:
-                    compares = scene.verify and subject.carrier is not None
-                    yield await _compared(subject, scene) if compares else subject
+                    yield await _compared_server(result, subject, scene) if scene.verify else subject
                 return
             build, notes = files_of(result, scene), told_of(result)
             async with (
@@ -191,6 +199,21 @@ async def _verified(
     return ", ".join(dict.fromkeys(difference.aspect for difference in differences)), _told(
         differences, scene
     )
+
+
+async def _compared_server(result: Built, subject: Subject, scene: Scene) -> Subject:
+    """What a project's server answers, with what --verify has to say: beside the same project built without counters."""
+    if subject.carrier is not None:
+        return await _compared(subject, scene)
+    if subject.bundle.mode != "istanbul":
+        return subject
+    how = browser_options(scene.request.options, scene.request.seed)
+    async with plain_server(result, scene) as plain:
+        differences = await compare(
+            plain, subject.url, program=scene.browser, run_dir=scene.folder, options=how, cdn=subject.cdn
+        )
+    notes = (*subject.bundle.notes, *_told(differences, scene))
+    return replace(subject, bundle=replace(subject.bundle, notes=notes))
 
 
 async def _compared(subject: Subject, scene: Scene) -> Subject:

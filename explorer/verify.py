@@ -22,6 +22,8 @@ Aspect = Literal["liveness", "title", "outline", "console", "faults", "requests"
 _COUNTER = re.compile(r"__cv[0-9a-f]{10}_?\(\)\[\d+\]\+\+[;,]?")
 _POSITION = re.compile(r":\d+(?::\d+)?(?=\D|$)")
 _INTEGRITY = re.compile(r'\s(?:integrity|nonce)="[^"]*"')
+_SCRIPT = re.compile(r'(<(?:script|link)\b[^>]*?\s(?:src|href)=")[^"]*?\.[cm]?js(?=["?])')
+"""The address of a script: bundlers put a checksum of its text into it, counters included."""
 _TAG = re.compile(r"(?=<)")
 _SHOWN = 200
 
@@ -82,13 +84,15 @@ async def _look(page: BrowserPage, name: str, *, run_dir: Path) -> Mapping[Aspec
 
 
 def aspects(seen: Observation, *, picture: Path | None) -> dict[Aspect, str]:
-    """What is compared, each as a text without counters, positions in code, and checksums of scripts."""
+    """What is compared, each as a text without counters, positions in code, and checksums and names of scripts."""
     faults = [fault.text for fault in seen.faults]
     requests = [f"{item.method} {item.url} {item.status or item.reason}" for item in seen.requests]
     return {
         "liveness": seen.liveness,
         "title": seen.snapshot.title,
-        "outline": "\n".join(_TAG.split(_INTEGRITY.sub("", _plain(seen.snapshot.html)))),
+        "outline": "\n".join(
+            _TAG.split(_SCRIPT.sub(r"\1*.js", _INTEGRITY.sub("", _plain(seen.snapshot.html))))
+        ),
         # What two workers or sockets say has no order of its own.
         "console": _lines(sorted(f"{item.level}: {item.text}" for item in seen.messages)),
         "faults": _lines(faults),

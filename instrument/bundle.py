@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -35,6 +35,7 @@ from instrument.shapes import Unit, read_unit
 from instrument.sourcemaps import SourceMap, find_map
 from instrument.sourceroots import source_roots
 from instrument.sources import Reference, Sources, read_sources, references_of, settle_scripts
+from instrument.wording import plural
 
 _MISSING_SHOWN = 20
 
@@ -272,7 +273,7 @@ class _Maker:
         ]
         if silent := sum(1 for shape in unit.files if not shape.vendor and not shape.text):
             self.notes.append(
-                f"{path}: its source map holds no text of {silent} sources, so only what was built of them is counted"
+                f"{path}: its source map holds no text of {plural(silent, 'source')}, so only what was built is counted"
             )
         if self.verdicts[path].file_class == "own":
             self.sources.unmeasured += made_at_run_time(path, source.text)
@@ -310,6 +311,7 @@ class _Maker:
             )
 
     def _bundle(self) -> Bundle:
+        self._keep_some_served()
         counted = sum(sum(unit.sizes[:3]) for unit in self.units)
         verdicts = self._final_verdicts()
         return Bundle(
@@ -337,6 +339,23 @@ class _Maker:
         kept = {path: body for path, body in self.bodies.items() if path not in originals}
         bodies = renew({**originals, **self.bodies}, {**originals, **kept})
         return {path: body for path, body in bodies.items() if body != originals.get(path)}
+
+    def _keep_some_served(self) -> None:
+        """Where none of a project's own code reaches the browser, its scripts count as served: no app goes uncounted."""
+        named = [shape for unit in self.units for shape in unit.files]
+        served = [unit.served for unit in self.units if not unit.files]
+        own = (shape for shape in served if self.verdicts[shape.path].file_class == "own")
+        if (
+            self.build.sources is None
+            or not named
+            or any(len(shape.statements) for shape in own)
+            or any(len(shape.statements) and not shape.vendor for shape in named)
+        ):
+            return
+        self.units = [replace(unit, files=()) for unit in self.units]
+        self.notes.append(
+            "none of the project's own code reaches the browser, so the libraries that do are counted in its place"
+        )
 
     def _final_verdicts(self) -> dict[str, Verdict]:
         """Sources that a map names as the user's own count as well; only without any must a library stand in."""

@@ -237,11 +237,9 @@ class _Site:
             return f"the build failed with counters in the sources ({_briefly(done)})"
         folder = self._result()
         if not names_in(folder) & rewritten.units.keys():
-            if not names_in(self._output(".next")) & rewritten.units.keys():
-                return "no counter of the sources is left in what was built"
-            return self._made(
-                folder, rewritten, "its own sources run on the server only, none reaches the browser"
-            )
+            if names_in(self._output(".next")) & rewritten.units.keys():
+                return "its own sources run on the server only, none reaches the browser"
+            return "no counter of the sources is left in what was built"
         return self._made(folder, rewritten, "counters were put into the sources before they were built")
 
     async def _built_with(self, rewritten: Rewritten) -> tuple[Rewritten, Finished]:

@@ -112,6 +112,8 @@ class Transit:
     """All passes as it is: the app as it would be without us, to compare with."""
     v8: KnownScripts | None = None
     """Where it is there, all passes as it is too, and it is told of each script, so that V8's ranges measure them."""
+    libraries: bool = False
+    """Libraries are counted too, as they are served: for an app that sends nothing else."""
     bodies: dict[str, bytes] = field(default_factory=dict)
     """What was sent on, by path and query without leading slash, and the latest by path alone."""
     units: list[Unit] = field(default_factory=list)
@@ -176,6 +178,12 @@ class Transit:
             return answered
         return replace(answered, body=body, headers=changed_headers(answered.headers, len(body), policies))
 
+    def count_libraries(self) -> None:
+        """From now on libraries are counted too; for the time before anything was sent on."""
+        self.libraries = True
+        self._made.clear()
+        self._libraries.clear()
+
     def probes(self) -> ProbeMap:
         """The map as it stands; the same object until it grows."""
         return self.growth.probes()
@@ -225,12 +233,12 @@ class Transit:
             self.istanbul = True
             return None
         verdict = classify(name, source.text, package=self.sources.package)
-        if verdict.file_class == "vendor" and verdict.certain:
+        if verdict.file_class == "vendor" and verdict.certain and not self.libraries:
             self._libraries[name] = verdict.reason
             return None
         if keeps_modules(source.text):
             return await self._evals(answered, source)
-        found = await self._map(answered, source.text)
+        found = None if self.libraries else await self._map(answered, source.text)
         if found is None and _is_list_of_chunks(source.text):
             self._libraries[name] = "runtime of the bundler"
             return self._untouched(answered, source)

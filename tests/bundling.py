@@ -6,6 +6,7 @@ import asyncio
 import functools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,16 @@ def write_app(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     return folder
 
 
-def bundle_of(folder: Path, *, entry: str | None = None, **options: Any) -> Bundle:
-    """The bundle of an app, made without a cache unless one is named."""
+def bundle_of(
+    folder: Path, *, entry: str | None = None, sources: Path | None = None, **options: Any
+) -> Bundle:
+    """The bundle of an app, made without a cache unless one is named; `sources`: the project that it was built of."""
     options.setdefault("cache", "cache_dir" in options)
 
     async def run() -> Bundle:
         async with WorkerPool(size=1) as pool:
-            return await make_bundle(detect(folder, entry=entry), worker=pool, **options)
+            build = replace(detect(folder, entry=entry), sources=sources)
+            return await make_bundle(build, worker=pool, **options)
 
     # A thread of its own, for Playwright's synchronous API keeps a loop running in the tests' one.
     with ThreadPoolExecutor(1) as thread:

@@ -27,6 +27,19 @@ def test_counters_positions_and_checksums_are_no_difference(tmp_path: Path) -> N
     assert aspects(plain, picture=picture) == aspects(other, picture=picture)
 
 
+def test_the_name_of_a_script_is_no_difference_but_its_absence_is() -> None:
+    def outline(*names: str) -> str:
+        tags = "".join(
+            f'<script src="/_next/static/chunks/{name}.js?dpl=1" async=""></script>' for name in names
+        )
+        return aspects(
+            _seen(f'{tags}<link rel="preload" as="script" href="/a-{names[0]}.js">'), picture=None
+        )["outline"]
+
+    assert outline("1x6obpmlu1_c2") == outline("0p_3zk2m~aa1")
+    assert outline("1x6obpmlu1_c2") != outline("0p_3zk2m~aa1", "other")
+
+
 def test_a_difference_says_where_it_begins() -> None:
     plain = aspects(_seen("<p>a</p><p>b</p>"), picture=None)
     other = aspects(_seen("<p>a</p><p>c</p>", fault="TypeError: x"), picture=None)

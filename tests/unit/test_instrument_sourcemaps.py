@@ -149,6 +149,18 @@ def test_sources_listed_to_be_ignored_are_vendor(tmp_path: Path) -> None:
     assert files_of(bundle) == {"src/one.js": "vendor"}
 
 
+def test_a_project_that_sends_only_libraries_is_counted_as_it_is_served(tmp_path: Path) -> None:
+    made = json.dumps(source_map(ignoreList=[0]))
+    files = {"index.html": PAGE, "assets/app.js": CODE, "assets/app.js.map": made}
+    bundle = bundle_of(write_app(tmp_path / "dist", files), sources=tmp_path)
+    assert files_of(bundle) == {"assets/app.js": "own"}
+    assert bundle.mode == "istanbul"
+    assert any("so the libraries that do are counted in its place" in note for note in bundle.notes)
+    both = {**files, "index.html": PAGE + "<script src=own.js></script>", "own.js": "let a = 1;\n"}
+    bundle = bundle_of(write_app(tmp_path / "both", both), sources=tmp_path)
+    assert files_of(bundle) == {"own.js": "own", "src/one.js": "vendor"}
+
+
 def test_a_source_that_is_no_script_has_the_mapped_positions_as_probes(tmp_path: Path) -> None:
     made = source_map(sources=["../src/App.vue"], sourcesContent=["<template>\n  x\n</template>\n<script>"])
     code = 'function one(){return"Enter"===e.key}one();'
@@ -188,7 +200,7 @@ def test_a_map_cannot_read_files_outside_of_the_app(tmp_path: Path) -> None:
     bundle = app(tmp_path / "app", app__js__map=json.dumps(made))
     (source,) = bundle.probes.files
     assert source.text == ""
-    assert any("holds no text of 1 sources" in note for note in bundle.notes)
+    assert any("holds no text of 1 source," in note for note in bundle.notes)
 
 
 @pytest.mark.parametrize(

@@ -419,3 +419,20 @@ def test_sources_are_found_below_bases_and_in_folders_of_the_project(tmp_path: P
     )
     own = {path for path, (kind, _) in files_of(web.run(work)).items() if kind == "own"}
     assert own == {"app/app.vue", "src/cart.ts", "two/index.ts", "one/index.ts"}
+
+
+def test_libraries_are_counted_where_nothing_else_is_sent() -> None:
+    page = "<!doctype html><p>made by the server</p><script src=/vendor/jquery.js></script>"
+    files = {"/": page, "/vendor/jquery.js": "one();\ntwo();\n"}
+
+    async def work(web: Web) -> None:
+        await look_ahead(web.transit, f"{ORIGIN}/")
+        assert not web.transit.probes().probes
+        assert web.transit.tally().libraries == 1
+        web.transit.count_libraries()
+        await look_ahead(web.transit, f"{ORIGIN}/")
+        assert "__cv" in await web.get("/vendor/jquery.js")
+
+    (file,) = Web(files).run(work).files
+    assert (file.path, file.file_class, len(file.statements)) == ("vendor/jquery.js", "own", 2)
+    assert file.class_reason.startswith("all code of this app looks like library code")
