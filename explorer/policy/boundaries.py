@@ -21,6 +21,10 @@ MOST_IN_TURN = 3
 """Variants of one course (fields left empty one by one, limits one by one)."""
 CALLED_LATER = 2
 """Actions without gain before it is tried for what the handler calls alone; one is enough for its own statements."""
+CALLED_WORTH = 3
+"""Actions that one form may take for the sake of what its handler calls."""
+EACH_WORTH = 2
+"""More actions that it may take for each statement of the handler that never ran."""
 
 _Fill = tuple[Key, str]
 
@@ -38,6 +42,17 @@ class _Form:
     """What is still to be sent, by course; a course ends as soon as one of it brings nothing."""
 
     courses: list[list[Variant]] = field(default_factory=list)
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What never ran of the code that a control starts, in words, and how many actions that is worth."""
+
+    text: str
+    worth: int
+    own: bool
+    """Whether it is the handler's own; else only what it calls, for which a form is sent once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +79,17 @@ class Boundaries:
             return None
         for candidate in sorted(view.candidates, key=lambda c: c.kind != "click"):
             fields = _fields(candidate, view)
-            if not fields or not (left := _left(view, candidate, at_once=going_on)):
+            left = _left(view, candidate) if fields else None
+            if left is None or not (left.own or going_on or view.stuck >= CALLED_LATER):
                 continue
             form = self._forms.setdefault(_identity(fields), _Form(courses(candidate, fields)))
-            if form.courses:
-                self._sent = form
-                return _sending(view, candidate, fields, form.courses[0].pop(0), left)
+            if not form.courses or (form.sent and not (left.own or going_on)):
+                continue
+            sending = _sending(view, candidate, fields, form.courses[0][0], left.text)
+            if len(sending.fills) < min(left.worth, view.remaining):
+                form.courses[0].pop(0)
+                form.sent, self._sent = True, form
+                return sending
         return None
 
     def _settle(self, view: View) -> bool:
@@ -143,15 +163,15 @@ def _identity(fields: Sequence[Candidate]) -> frozenset[Key]:
     return frozenset(c.key for c in fields)
 
 
-def _left(view: View, candidate: Candidate, *, at_once: bool) -> str:
-    """What never ran of the code that a control starts, in words; "" where it is not worth a try now."""
+def _left(view: View, candidate: Candidate) -> _Left | None:
     left = view.guide.code_left(view.memory.telling(candidate))
-    if left is None:
-        return ""
-    direct, reach = left
-    if direct:
-        return f"its handler has {plural(direct, 'unexecuted statement')}"
-    return "what its handler calls never ran" if reach and (at_once or view.stuck >= CALLED_LATER) else ""
+    if left is None or not any(left):
+        return None
+    direct = left[0]
+    if not direct:
+        return _Left("what its handler calls never ran", CALLED_WORTH, own=False)
+    text = f"its handler has {plural(direct, 'unexecuted statement')}"
+    return _Left(text, CALLED_WORTH + EACH_WORTH * direct, own=True)
 
 
 def _sending(

@@ -116,3 +116,21 @@ def test_guided_tester_carries_it_out_as_a_plan() -> None:
         actions.append(choice.action)  # type: ignore[union-attr]
     assert [(a.kind, a.name, a.value) for a in actions] == [("fill", "title", ""), ("click", "Save", "")]
     assert actions[0].reason.startswith("emptied before it sends the form")
+
+
+def test_forms_that_take_more_actions_than_is_left_in_them_wait() -> None:
+    fields = [text(f"field{n}", "f", value="x") for n in range(12)]
+    v = form(*fields)
+    assert Boundaries().next(v) is None, "13 actions for three statements"
+    cleared = form(*(text(f"field{n}", "f") for n in range(12)))
+    assert not sent(Boundaries(), cleared).fills
+    assert Boundaries().next(replace(form(text("title", "f", value="x")), remaining=1)) is None
+
+
+def test_what_the_handler_calls_is_worth_one_form_sent_once() -> None:
+    v = form(text("title", "f", maxlength=5), text("note", "f"))
+    v.guide.callees = {0: (1,)}
+    v.guide.add({0, 3, 4, 5})
+    later, boundaries = replace(v, stuck=2), Boundaries()
+    assert sent(boundaries, later)
+    assert boundaries.next(later) is None
