@@ -45,6 +45,15 @@ def test_code_that_runs_again_is_no_hit_and_yet_it_ran(browse: Browse) -> None:
     browse("pages/two.html", work)
 
 
+def test_code_that_runs_again_in_a_sandboxed_frame_ran(browse: Browse) -> None:
+    async def work(page: Visitor) -> None:
+        assert (await page.do("click", "#apart")).hits == {probe("sandboxed", 1)}
+        seen = await page.do("click", "#apart")
+        assert seen.ran and not seen.hits
+
+    browse("frames/", work)
+
+
 def test_a_reload_hands_over_too(browse: Browse) -> None:
     async def work(page: Visitor) -> None:
         assert (await page.do("reload")).hits == {probe("one", 2)}
