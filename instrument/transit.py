@@ -52,6 +52,10 @@ Fetch = Callable[[str], Awaitable[Answered | None]]
 
 SIZE_LIMIT = 64 << 20
 """Bytes of a body that is still instrumented."""
+_TRANSPILED = (
+    "a transpiler in the page reads it, and what that makes of it is not known of an app that runs elsewhere: "
+    "leave --coverage v8 out, and counters count it"
+)
 _VARIANTS = 40
 """Different texts under one address that are counted; more come from a server that makes each anew."""
 _LIST_LIMIT = 16_000
@@ -252,6 +256,8 @@ class Transit:
         if answer is None or answer.get("library"):
             return self._untouched(answered, source)
         unit = read_unit(answer["unit"], path=name, text=source.text)
+        if not self._may_measure(unit, name):
+            return self._untouched(answered, source)
         self._take([unit], verdict)
         self._note_unit(name, unit)
         if verdict.file_class == "own":
@@ -310,7 +316,8 @@ class Transit:
             answer = await self._ask(key, "html", page.text, **message)
         if answer is None or not key:
             return None
-        units = [read_unit(row, path=name, text=page.text) for row in answer["units"]]
+        found = [read_unit(row, path=name, text=page.text) for row in answer["units"]]
+        units = [unit for unit in found if self._may_measure(unit, f"{name}:{unit.line}")]
         if any(unit.key not in self.growth for unit in units):
             self._take(units, classify_page(name))
         self._failed |= dict.fromkeys(
@@ -346,6 +353,13 @@ class Transit:
             self._unmeasured[FailedScript(key, skipped)] = None
             return None
         return answer
+
+    def _may_measure(self, unit: Unit, name: str) -> bool:
+        """Whether what the browser runs is this code: V8 sees only what a transpiler in the page makes of JSX."""
+        if self.v8 is None or not unit.transpiled:
+            return True
+        self._unmeasured[FailedScript(name, _TRANSPILED)] = None
+        return False
 
     def _untouched(self, answered: Answered, source: Decoded) -> Made:
         told = source.text if len(source.text) <= _LARGEST_LIBRARY else ""

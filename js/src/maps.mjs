@@ -49,8 +49,8 @@ const isPart = (source) => COMPONENT.test(source.path) && Boolean(source.content
 
 const KEYWORD = /(?:return|throw)\b[ \t]*(?=[^\s;}])/y;
 const EXTENSIONS = /\.(?:[cm]?[jt]sx?|es6?)$/i;
-/** What Babel calls a script of the page that it works in. */
-const IN_PAGE = /^Inline Babel script(?: \(\d+\))?$/;
+/** What Babel and its forerunner call a script of the page that they work in. */
+const IN_PAGE = /^Inline (?:Babel|JSX) script(?: \(\d+\))?$/;
 
 /** One original source: its universe of probes and how offsets find them. */
 class Source {

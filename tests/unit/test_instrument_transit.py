@@ -221,6 +221,25 @@ def test_jsx_for_a_compiler_in_the_page_is_counted_as_the_user_wrote_it() -> Non
     assert files_of(probes)["app.jsx"] == ("own", 1)
 
 
+def test_jsx_that_only_a_compiler_in_the_page_runs_is_not_called_unrun_for_v8() -> None:
+    page = (
+        '<!doctype html><script type="text/babel">\nlet a = <p/>;\n</script><script>one();</script>'
+        '<script type="text/babel" src="app.jsx"></script>'
+    )
+    web = Web({"/": page, "/app.jsx": "show(<p>hi</p>);\n"})
+
+    async def work(web: Web) -> None:
+        web.transit.v8 = KnownScripts({})
+        await web.get("/", "document")
+        await web.get("/app.jsx", "empty")
+
+    probes = web.run(work)
+    assert files_of(probes) == {"index.html": ("own", 1)}
+    left = {row.path: row.reason for row in web.transit.tally().unmeasured}
+    assert set(left) == {"index.html:1", "app.jsx"}
+    assert all("a transpiler in the page reads it" in reason for reason in left.values())
+
+
 def test_an_app_that_arrives_with_istanbuls_counters_is_left_alone() -> None:
     code = (
         "function cov_1abcdefgh(){var gcv='__coverage__';var coverageData={path:'/x/a.js',statementMap:{},s:{}};"
