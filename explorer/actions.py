@@ -435,6 +435,15 @@ def _time(snapshot: Snapshot) -> Iterable[Candidate]:
         if timer.function is not None and timer.due_ms <= LONGEST_WAIT_MS
     )
     longest = max(due, default=0)
-    # In whole half seconds: a few milliseconds more or less since the load are no other action.
-    wait = max(2000, -(-(longest + 50) // 500) * 500)
+    wait = max(2000, _rounded(longest))
     yield Candidate(Key("advance-time", "page"), "advance-time", str(wait), None, functions, "page")
+
+
+def _rounded(due_ms: int) -> int:
+    """Enough for a timer, in whole half seconds, above ten seconds in steps of five: how much of the page's time has
+    passed since the load differs from run to run where a server answers, and is no other action.
+    """
+    if due_ms < 10_000:
+        return -(-(due_ms + 50) // 500) * 500
+    # Intervals are round numbers, and the time that has passed makes them a little less, seldom more.
+    return -(-(due_ms - 450) // 5000) * 5000 + 500

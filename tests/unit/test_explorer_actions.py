@@ -136,6 +136,16 @@ def test_waiting_reaches_the_last_timer_but_no_timer_days_away() -> None:
     assert later.value == wait.value
 
 
+def test_waits_of_about_the_same_length_are_one() -> None:
+    def wait(due: int) -> int:
+        [found_one] = [c for c in found(page(timers=(Timer(due, 4),))) if c.kind == "advance-time"]
+        return int(found_one.value)
+
+    assert {wait(due) for due in (29_767, 29_158, 28_400, 30_000, 30_450)} == {30_500}
+    assert all(due + 50 <= wait(due) <= max(2000, due + 5500) for due in range(0, 60_000, 37))
+    assert wait(2_440) == 2500 and wait(2_460) == 3000
+
+
 def test_offline_is_offered_only_to_who_listens() -> None:
     assert "network" not in {c.kind for c in found(page())}
     assert "network" in {c.kind for c in found(page(page_handlers=(PageHandler("offline"),)))}
