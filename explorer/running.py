@@ -24,6 +24,7 @@ from explorer.proxy import TransitProxy, fetched
 from explorer.scene import Scene, Subject
 from explorer.wording import plural
 from instrument.bundle import Bundle
+from instrument.classify import STANDS_IN
 from instrument.detect import Build, is_url
 from instrument.errors import AppError, UsageError
 from instrument.exchange import Answered, header
@@ -228,7 +229,7 @@ def _reason(transit: Transit, *, counted: bool) -> str:
     if not counted:
         return "nothing that was fetched so far is code of the app"
     if transit.libraries:
-        return "none of the app's own code reaches the browser, so the libraries that do are counted in its place"
+        return STANDS_IN
     if transit.v8 is not None:
         return "the browser's own coverage was asked for; what was fetched is what is counted"
     return (

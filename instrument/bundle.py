@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from instrument.asking import Asking
 from instrument.assemble import assemble
 from instrument.cache import ResultCache, default_cache_dir
-from instrument.classify import SOURCE_RULES, Verdict, classify, classify_page, keep_some_own
+from instrument.classify import SOURCE_RULES, STANDS_IN, Verdict, classify, classify_page, keep_some_own
 from instrument.coverage import istanbul_maps
 from instrument.detect import Build, package_name
 from instrument.encoding import Decoded
@@ -330,7 +330,9 @@ class _Maker:
         )
 
     def _reason(self) -> str:
-        return f"{CARRIED} before they were built" if self.carried.units else _REASONS[self.v8]
+        told = f"{CARRIED} before they were built" if self.carried.units else _REASONS[self.v8]
+        stands_in = any(verdict.reason == STANDS_IN for verdict in self.verdicts.values())
+        return f"{told}; {STANDS_IN}" if stands_in else told
 
     def _overlay(self) -> dict[str, bytes]:
         """Changed bodies, with hashes renewed in these and in all other pages and scripts."""
@@ -352,10 +354,9 @@ class _Maker:
             or any(len(shape.statements) and not shape.vendor for shape in named)
         ):
             return
+        mapped = {unit.served.path for unit in self.units if unit.files}
+        self.verdicts |= dict.fromkeys(mapped, Verdict("own", STANDS_IN))
         self.units = [replace(unit, files=()) for unit in self.units]
-        self.notes.append(
-            "none of the project's own code reaches the browser, so the libraries that do are counted in its place"
-        )
 
     def _final_verdicts(self) -> dict[str, Verdict]:
         """Sources that a map names as the user's own count as well; only without any must a library stand in."""

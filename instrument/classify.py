@@ -24,6 +24,9 @@ BUILT = "a built file without a source map: own and library code in it cannot be
 NO_SIGN = "nothing says that it is library code"
 """Reasons of own files: the second says nothing that a reader would not expect."""
 
+STANDS_IN = (
+    "none of the project's own code reaches the browser, so the libraries that do are counted in its place"
+)
 SOURCE_RULES: tuple[tuple[str, str], ...] = (
     (r"(^|[/\\])node_modules[/\\]", "under node_modules"),
     (r"(^|[/\\])(bower_components|jspm_packages|\.pnpm|\.yarn)[/\\]", "in a package folder"),
@@ -104,6 +107,7 @@ _SHIPPED = re.compile(
     r"[.-](min|slim|full|pack|packed|umd|amd|cjs|esm|iife|prod|production|module)\.m?js$|\d+\.\d+",
     re.IGNORECASE,
 )
+_LISTS_OF_NEXT = re.compile(r"(?:^|/)_next/static/[^/]+/_(?:build|ssg|client|middleware)\w*Manifest\.js$")
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _LONG_LINE = 200
 _SAMPLE = 200_000
@@ -128,6 +132,8 @@ def classify(path: str, text: str, *, package: str = "", nomodule: bool = False)
         return Verdict("vendor", "loaded with nomodule only: a browser with modules never runs it")
     if found := folders & _VENDOR_FOLDERS:
         return Verdict("vendor", f"in a folder of libraries ({min(found)})")
+    if _LISTS_OF_NEXT.search(path):
+        return Verdict("vendor", "a list that Next.js made")
     if package and _is_of(package, name):
         return Verdict("own", f"carries the name of the app's own package ({package})")
     suspicion = _suspicion(name)

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from instrument.asking import Asking
-from instrument.classify import SOURCE_RULES, Verdict, classify, classify_page
+from instrument.classify import SOURCE_RULES, STANDS_IN, Verdict, classify, classify_page
 from instrument.coverage import istanbul_maps
 from instrument.detect import package_name
 from instrument.encoding import Decoded, decode
@@ -240,6 +240,8 @@ class Transit:
         if verdict.file_class == "vendor" and verdict.certain and not self.libraries:
             self._libraries[name] = verdict.reason
             return None
+        if verdict.file_class == "own" and self.libraries:
+            verdict = Verdict("own", STANDS_IN)
         if keeps_modules(source.text):
             return await self._evals(answered, source)
         found = None if self.libraries else await self._map(answered, source.text)

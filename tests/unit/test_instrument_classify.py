@@ -156,3 +156,10 @@ def test_scripts_for_old_browsers_count_apart(tmp_path: Path) -> None:
     old = next(source for source in bundle.probes.files if source.path == "old.js")
     assert old.file_class == "vendor"
     assert "nomodule" in old.class_reason
+
+
+@pytest.mark.parametrize("name", ["_buildManifest", "_ssgManifest", "_clientMiddlewareManifest"])
+def test_lists_that_next_makes_are_none_of_the_users(name: str) -> None:
+    found = classify(f"_next/static/RvFN6Bv4BETE959HZQb5j/{name}.js", "self.__X = new Set([]);")
+    assert (found.file_class, found.certain) == ("vendor", True)
+    assert classify(f"js/{name}.js", "self.__X = new Set([]);").file_class == "own"

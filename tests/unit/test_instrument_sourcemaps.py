@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from instrument.bundle import Bundle
+from instrument.classify import STANDS_IN
 from tests.bundling import bundle_of, texts_of, write_app
 
 ROOT = Path(__file__).parent.parent.parent
@@ -155,7 +156,8 @@ def test_a_project_that_sends_only_libraries_is_counted_as_it_is_served(tmp_path
     bundle = bundle_of(write_app(tmp_path / "dist", files), sources=tmp_path)
     assert files_of(bundle) == {"assets/app.js": "own"}
     assert bundle.mode == "istanbul"
-    assert any("so the libraries that do are counted in its place" in note for note in bundle.notes)
+    assert bundle.reason == f"counters were put into the scripts; {STANDS_IN}"
+    assert bundle.probes.files[0].class_reason == STANDS_IN
     both = {**files, "index.html": PAGE + "<script src=own.js></script>", "own.js": "let a = 1;\n"}
     bundle = bundle_of(write_app(tmp_path / "both", both), sources=tmp_path)
     assert files_of(bundle) == {"own.js": "own", "src/one.js": "vendor"}
