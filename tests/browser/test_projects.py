@@ -110,7 +110,9 @@ if (process.argv[2] === 'build') {
     (root / "package.json").write_text(
         json.dumps({"name": "shop", "scripts": {"build": "next build"}, "dependencies": {"next": "16"}})
     )
-    run = explore(root, budget=6, out=tmp_path / "run")
+    run = explore(root, budget=6, out=tmp_path / "run", options=Options(verify=True))
+    assert any(note.startswith("Verified: ") for note in run.instrumentation.notes)
+    assert (tmp_path / "run/server-plain.log").is_file()
     assert run.build_kind == "next"
     assert run.instrumentation.ways == (("source", ("app/page.js",)),)
     assert run.coverage.own.statements.covered == 7

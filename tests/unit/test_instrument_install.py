@@ -86,10 +86,9 @@ class Machine:
         env = {"PATH": path, "HOME": str(self.folder)}
         return Toolchain(WorkCopy(place, project.root, workspace), env, place / "build.log")
 
-    def install(self, project: Project, name: str = "one") -> str:
-        return asyncio.run(
-            install(project, self.tools(project, name), say=self.said.append, limits=Limits(seconds=20))
-        )
+    def install(self, project: Project, name: str = "one", *, seconds: float = 20) -> str:
+        limits = Limits(seconds=seconds)
+        return asyncio.run(install(project, self.tools(project, name), say=self.said.append, limits=limits))
 
 
 @pytest.fixture
@@ -173,6 +172,16 @@ def test_npm_stands_in_for_a_manager_that_cannot(project: Project, machine: Mach
         "packages were installed in the work copy (npm install: there is no lockfile; by npm, because yarn could not)"
     )
     assert machine.calls == ["yarn install --frozen-lockfile --non-interactive", "install"]
+
+
+def test_an_installation_that_takes_too_long_is_not_given_to_another_manager(
+    project: Project, machine: Machine
+) -> None:
+    machine.has("yarn", '#!/bin/sh\necho yarn "$@" >> "$CALLS"; exec sleep 600\n')
+    project = replace(project, manager=Manager("yarn", "", "", None))
+    with pytest.raises(AppError, match="did not end within 1 seconds"):
+        machine.install(project, seconds=1)
+    assert machine.calls == ["yarn install --non-interactive"]
 
 
 def test_npm_does_not_try_what_it_does_not_know(project: Project, machine: Machine) -> None:
