@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import shutil
 import os
+import shutil
 import tarfile
 import tempfile
 import time
@@ -108,7 +108,7 @@ class PackageStore:
                     await self._keep(name, version, item)
 
     def trim(self, limit: int = SIZE_LIMIT) -> None:
-        """Removes the packages used longest ago until their files keep the limit; where nothing was fetched, looks at nothing."""
+        """Removes the packages used longest ago until the limit is kept; after a run without a fetch, nothing."""
         if not self._fetched_some:
             return
         found = []
