@@ -21,9 +21,10 @@ Aspect = Literal["liveness", "title", "outline", "console", "faults", "requests"
 
 _COUNTER = re.compile(r"__cv[0-9a-f]{10}_?\(\)\[\d+\]\+\+[;,]?")
 _POSITION = re.compile(r":\d+(?::\d+)?(?=\D|$)")
-_INTEGRITY = re.compile(r'\s(?:integrity|nonce)="[^"]*"')
-_SCRIPT = re.compile(r'(<(?:script|link)\b[^>]*?\s(?:src|href)=")[^"]*?\.[cm]?js(?=["?])')
-"""The address of a script: bundlers put a checksum of its text into it, counters included."""
+_INTEGRITY = re.compile(r'\s(?:integrity|nonce)="[^"]*"|(?<=<astro-island)\s+uid="[^"]*"')
+"""Attributes that are checksums, of scripts or of what an island is made of."""
+_SCRIPT = re.compile(r'(\s[\w:-]+=")[^"\s]*?\.[cm]?js(?=["?])')
+"""The address of a script in any attribute: bundlers put a checksum of its text into it, counters included."""
 _TAG = re.compile(r"(?=<)")
 _SHOWN = 200
 

@@ -60,17 +60,18 @@ def explored(
 
 
 def files_of(run: Exploration, file_class: str) -> dict[str, tuple[int, ...]]:
-    """Path -> statements of the files of a class."""
-    return {file.path: file.statements for file in run.probes.files if file.file_class == file_class}
+    """Path -> statements and functions of the files of a class."""
+    files = [file for file in run.probes.files if file.file_class == file_class]
+    return {file.path: (*file.statements, *file.functions) for file in files}
 
 
 def check_counting(run: Exploration, file: str) -> None:
-    """A click on the counting button ran statements of the user's file that had not run before."""
-    statements = set(files_of(run, "own")[file])
+    """A click on the counting button ran code of the user's file that had not run before."""
+    code = set(files_of(run, "own")[file])
     clicks = [
         step for step in run.trace.steps if step.action is not None and "count" in step.action.name.lower()
     ]
-    assert any(statements & set(step.hits) for step in clicks), [step.action for step in clicks]
+    assert any(code & set(step.hits) for step in clicks), [step.action for step in clicks]
 
 
 def check_sources(run: Exploration, project: Path) -> None:

@@ -40,6 +40,15 @@ def test_the_name_of_a_script_is_no_difference_but_its_absence_is() -> None:
     assert outline("1x6obpmlu1_c2") != outline("0p_3zk2m~aa1", "other")
 
 
+def test_islands_that_name_other_checksums_are_the_same_islands() -> None:
+    def outline(uid: str, name: str, props: str = "{}") -> str:
+        made = f'<astro-island uid="{uid}" component-url="/_astro/{name}.js" props="{props}"><b></b></astro-island>'
+        return aspects(_seen(made), picture=None)["outline"]
+
+    assert outline("Z1you4", "Counter.K3KdSuF1") == outline("1JN1ug", "Counter.Zh1NTuXz")
+    assert outline("Z1you4", "Counter.K3KdSuF1") != outline("Z1you4", "Counter.K3KdSuF1", "{a}")
+
+
 def test_a_difference_says_where_it_begins() -> None:
     plain = aspects(_seen("<p>a</p><p>b</p>"), picture=None)
     other = aspects(_seen("<p>a</p><p>c</p>", fault="TypeError: x"), picture=None)
