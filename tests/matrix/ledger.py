@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from pathlib import Path
@@ -16,9 +17,8 @@ def note(name: str, way: str, run: Exploration, *, seconds: float) -> None:
     """Keeps a row, where EXPLORER_MATRIX_RESULTS asks for it: a test run leaves the checkout as it is."""
     if not os.environ.get("EXPLORER_MATRIX_RESULTS"):
         return
-    rows: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
     own = run.coverage.own.statements
-    rows[f"{name} / {way}"] = {
+    row = {
         "project": name,
         "from": way,
         "kind": run.build_kind,
@@ -30,4 +30,10 @@ def note(name: str, way: str, run: Exploration, *, seconds: float) -> None:
         "total": own.total,
         "states": run.graph.number_of_nodes(),
     }
-    RESULTS.write_text(json.dumps(dict(sorted(rows.items())), indent=2) + "\n")
+    with RESULTS.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # two workers write
+        file.seek(0)
+        rows: dict[str, Any] = json.loads(file.read() or "{}")
+        rows[f"{name} / {way}"] = row
+        file.truncate(0)
+        file.write(json.dumps(dict(sorted(rows.items())), indent=2) + "\n")
