@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -43,11 +44,13 @@ class Recipe:
 def project(recipe: Recipe) -> Path:
     """The project with its dependencies, in the cache; made when it is first asked for."""
     place = _home() / f"{recipe.name}-{_digest(recipe)}"
-    if not (place / ".installed").exists():
-        shutil.rmtree(place, ignore_errors=True)
-        _create(recipe, place)
-        _install(recipe, place)
-        (place / ".installed").touch()
+    with place.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several workers ask for the same one
+        if not (place / ".installed").exists():
+            shutil.rmtree(place, ignore_errors=True)
+            _create(recipe, place)
+            _install(recipe, place)
+            (place / ".installed").touch()
     return place
 
 
