@@ -26,6 +26,9 @@ CALLED_WORTH = 3
 EACH_WORTH = 2
 """More actions that it may take for each statement of the handler that never ran."""
 
+MOST_WORDS = 3
+"""Times that a field is filled with words of the code before its form is sent empty all the same."""
+
 _Fill = tuple[Key, str]
 
 
@@ -81,6 +84,8 @@ class Boundaries:
             fields = _fields(candidate, view)
             left = _left(view, candidate) if fields else None
             if left is None or not (left.own or going_on or view.stuck >= CALLED_LATER):
+                continue
+            if _has_words(view, candidate, fields):
                 continue
             form = self._forms.setdefault(_identity(fields), _Form(courses(candidate, fields)))
             if not form.courses or (form.sent and not (left.own or going_on)):
@@ -157,6 +162,13 @@ def _fields(candidate: Candidate, view: View) -> list[Candidate]:
     if candidate.kind == "press" and candidate.value == "Enter" and target and not target.form:
         return [c for c in view.candidates if c.kind == "fill" and c.target and c.target.ref == target.ref]
     return fields_of(candidate, view.candidates)
+
+
+def _has_words(view: View, send: Candidate, fields: Sequence[Candidate]) -> bool:
+    """Whether code that never ran compares with words that nobody has typed yet: they are the better guess."""
+    words = set(view.lexicon.words(view.memory.telling(send))) - set(view.memory.typed)
+    tries = max((view.memory.tries[c.key] for c in fields), default=0)
+    return bool(words) and tries <= MOST_WORDS
 
 
 def _identity(fields: Sequence[Candidate]) -> frozenset[Key]:
