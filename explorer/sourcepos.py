@@ -85,7 +85,10 @@ class SourcePositions:
         self._entry = entry
         # By what they depend on, for bodies and map of a running server change.
         self._first_columns = lru_cache(maxsize=32)(self._columns)
-        self._sources = lru_cache(maxsize=1)(_by_path)
+        self._files: tuple[SourceFile, ...] = ()
+        self._sources: Mapping[str, SourceFile] = {}
+        self._widths: dict[str, list[int]] = {}
+        """Lengths of the lines of each source that was asked for, worked out once."""
         self._texts = lru_cache(maxsize=32)(_read)
 
     @property
@@ -112,16 +115,30 @@ class SourcePositions:
 
     def _is_mapped(self, name: str) -> bool:
         """Whether what is served by this name was made of a source of the same name, as its source map says."""
-        source = self._sources(self._probes.files).get(name)
+        source = self._source(name)
         return source is not None and name in source.mapped_from
+
+    def _source(self, name: str) -> SourceFile | None:
+        files = self._probes.files
+        if files is not self._files:  # a map that grew has other files
+            self._files, self._sources, self._widths = files, _by_path(files), {}
+        return self._sources.get(name)
+
+    def _lines(self, file: str) -> list[int] | None:
+        """Lengths of a source's lines; None where its text is not known."""
+        source = self._source(file)
+        if source is None or not source.text:
+            return None
+        if file not in self._widths:
+            self._widths[file] = [len(line) for line in _LINE_END.split(source.text)]
+        return self._widths[file]
 
     def _within(self, file: str, line: int, column: int) -> str:
         """`file:line:column` as far as the file has them; `column` counts from 0."""
-        source = self._sources(self._probes.files).get(file)
-        lines = _LINE_END.split(source.text) if source is not None and source.text else None
+        lines = self._lines(file)
         if lines is not None and not 1 <= line <= len(lines):
             return file
-        if lines is not None and column > len(lines[line - 1]):
+        if lines is not None and column > lines[line - 1]:
             return f"{file}:{line}"
         return f"{file}:{line}:{column + 1}"
 
