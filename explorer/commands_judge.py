@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from judge.records import Score, Scores, Verdict
     from judge.roles import ModelSettings
 
-_DIMENSIONS = ("aesthetics", "usability", "functional", "content", "visual")
+DIMENSIONS = ("aesthetics", "usability", "functional", "content", "visual")
 """As `judge.records.DIMENSIONS`, known without loading it."""
 _BUILT_IN = "heuristic"
 """As `judge.records.BUILT_IN`."""
@@ -113,8 +113,8 @@ def _dimensions(given: tuple[str, ...]) -> tuple[str, ...]:
     """Names that were given one by one or with commas between them, each once."""
     names = [name.strip() for text in given for name in text.split(",") if name.strip()]
     for name in names:
-        if name not in _DIMENSIONS:
-            raise click.BadParameter(f"there is no {name}; choose from {', '.join(_DIMENSIONS)}.")
+        if name not in DIMENSIONS:
+            raise click.BadParameter(f"there is no {name}; choose from {', '.join(DIMENSIONS)}.")
     return tuple(dict.fromkeys(names))
 
 
@@ -130,7 +130,7 @@ def _dimensions(given: tuple[str, ...]) -> tuple[str, ...]:
     multiple=True,
     metavar="NAMES",
     callback=lambda _context, _parameter, given: _dimensions(given),
-    help=f"Only these of {', '.join(_DIMENSIONS)}. Default: all there is evidence for.",
+    help=f"Only these of {', '.join(DIMENSIONS)}. Default: all there is evidence for.",
 )
 @click.option("--single-round", is_flag=True, help="Score at once, without advocate and critic.")
 @click.option(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from explorer.commands_judge import DIMENSIONS
 from explorer.wording import plural
 
 if TYPE_CHECKING:
     from judge.agreement import Agreement, Share, Swap
     from judge.rank import Table
-
-_DIMENSIONS = ("aesthetics", "usability", "functional", "content", "visual")
 
 
 @click.command(name="rank")
@@ -88,13 +87,13 @@ def table_text(table: Table) -> str:
     """A table for people: rank, name, overall, and the raw scores beside it."""
     width = max([4, *(len(row.entry.name) for row in table.rows)])
     head = f"{'rank':>4}  {'name':<{width}}  {'overall':>8}  " + "  ".join(
-        f"{name:>10}" for name in _DIMENSIONS
+        f"{name:>10}" for name in DIMENSIONS
     )
     lines = [f"Judge: {table.judge}" + ("" if table.pooled else " (against a fixed reference)"), head]
     for row in table.rows:
         place = str(row.rank) if row.rank is not None else "–"
         overall = f"{row.overall:+.3f}" if row.overall is not None else "–"
-        raw = "  ".join(f"{_raw(row.entry.raw.get(name)):>10}" for name in _DIMENSIONS)
+        raw = "  ".join(f"{_raw(row.entry.raw.get(name)):>10}" for name in DIMENSIONS)
         why = f"  ({row.reason})" if row.reason else ""
         lines.append(f"{place:>4}  {row.entry.name:<{width}}  {overall:>8}  {raw}{why}")
     return "\n".join([*lines, *(f"Note: {note}." for note in table.notes)])
@@ -108,7 +107,7 @@ def _raw(value: float | None) -> str:
 @click.argument("scores", type=click.Path(path_type=Path))
 @click.argument("votes", type=click.Path(path_type=Path), required=False)
 @click.option(
-    "--dimension", type=click.Choice(["overall", *_DIMENSIONS]), default="overall", show_default=True
+    "--dimension", type=click.Choice(["overall", *DIMENSIONS]), default="overall", show_default=True
 )
 @click.option(
     "--swap-judge",

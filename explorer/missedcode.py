@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from explorer.guide import Guide
 from explorer.links import Links
 from explorer.memory import Memory
-from explorer.prompting import cut
 from explorer.sightings import Sighting, sightings_in, tried_events
 from explorer.unreached import VERDICTS, Unreached, unreached
 from graph.records import StateId, Step
+from instrument.wording import cut
 
 MOST_CHARACTERS = 14_000
 """Of all excerpts of one hint."""

@@ -22,10 +22,11 @@ from explorer.hints import BuiltInHint, Hint, Suggestion
 from explorer.links import Links, link
 from explorer.memory import Memory
 from explorer.missedcode import Missed, missed
-from explorer.prompting import UNTRUSTED, code, cut, page, plain
+from explorer.prompting import UNTRUSTED, code, page, plain
 from graph.pagetext import page_lines
 from graph.records import StateId, Step
 from graph.wording import describe
+from instrument.wording import cut
 from judge.request import Model, ModelRequest, TextBlock
 
 SYSTEM = f"""You help a software tester who explores a web app by hand and is stuck: the last actions reached no new code. \

@@ -27,8 +27,3 @@ def page(text: str) -> str:
 def code(text: str, *, name: str) -> str:
     """Code of the app, marked as data; `name` is ours (an id), never the app's."""
     return f'<code id="{name}">\n{plain(text)}\n</code>'
-
-
-def cut(text: str, most: int) -> str:
-    """At most `most` characters, with an ellipsis where something was left out."""
-    return text if len(text) <= most else text[: most - 1] + "…"

@@ -11,7 +11,7 @@ import numpy as np
 from instrument.classify import Verdict
 from instrument.collector import collector_paused
 from instrument.merge import merge_points
-from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile
+from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile, own_probes
 from instrument.probetable import ProbeTable
 from instrument.shapes import Ints, Shape, Unit
 
@@ -282,13 +282,7 @@ def _probe_map(files: Sequence[_Numbered], counters: Mapping[str, tuple[tuple[in
         names,
         (kinds, np.concatenate([empty, *file_column]), owners, positions),
     )
-    own = frozenset(
-        probe
-        for source in sources
-        if source.file_class == "own"
-        for kind in (source.statements, source.functions, source.branches)
-        for probe in kind
-    )
+    own = own_probes(sources)
     return ProbeMap(
         files=sources,
         probes=table,

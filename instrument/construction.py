@@ -29,6 +29,7 @@ from instrument.rewrite import NAME, NOTHING, Carried, Rewritten, carried, rewri
 from instrument.runner import Finished, Limits, Say, run_command
 from instrument.sandbox import Sandbox, confined, find_sandbox
 from instrument.toolchain import Toolchain
+from instrument.wording import plural
 from instrument.workcopy import WorkCopy, bring_back, clear_caches, copy_again, work_copy
 
 _READ = (".js", ".mjs", ".cjs", ".html", ".htm")
@@ -230,8 +231,7 @@ class _Site:
         rewritten = await self._rewritten()
         if not rewritten.units:
             return "no source could be given counters"
-        count = len(rewritten.texts)
-        self.say(f"counters put into {count} source{'s' if count != 1 else ''}")
+        self.say(f"counters put into {plural(len(rewritten.texts), 'source')}")
         rewritten, done = await self._built_with(rewritten)
         if not done.ok:
             return f"the build failed with counters in the sources ({_briefly(done)})"

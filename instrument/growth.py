@@ -16,7 +16,7 @@ import numpy as np
 
 from instrument.assemble import counters_of
 from instrument.classify import Verdict, keep_some_own
-from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile
+from instrument.probes import BranchGroup, Mined, Position, ProbeMap, SourceFile, own_probes
 from instrument.probetable import ProbeTable, columns_of
 from instrument.shapes import Ints, Shape, Unit
 
@@ -241,13 +241,7 @@ class Growth:
     def _map(self) -> ProbeMap:
         sources = tuple(self._source(file) for file in self._final().values())
         places = np.array(self._places, np.int32).reshape(-1, 4)
-        own = frozenset(
-            probe
-            for source in sources
-            if source.file_class == "own"
-            for kind in (source.statements, source.functions, source.branches)
-            for probe in kind
-        )
+        own = own_probes(sources)
         columns = (self._kinds, self._homes, self._owners)
         return ProbeMap(
             files=sources,

@@ -9,21 +9,9 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from instrument.folder import Listing
+from instrument.toolnames import Tool
 
-BuildKind = Literal[
-    "static",
-    "next",
-    "astro",
-    "sveltekit",
-    "nuxt",
-    "angular",
-    "gatsby",
-    "create-react-app",
-    "vite",
-    "parcel",
-    "webpack",
-    "server",
-]
+BuildKind = Literal["static", Tool, "server"]
 """static: plain files; server: a running one that no tool is seen of; the others: what such a tool built or serves."""
 
 _SCRIPTS_READ, _SCRIPT_LIMIT = 4, 3_000_000

@@ -69,6 +69,17 @@ class SourceFile:
     """Served files whose source map names this one; empty for a file that is served as it is."""
 
 
+def own_probes(sources: Iterable[SourceFile]) -> frozenset[int]:
+    """All probes of the app's own files."""
+    return frozenset(
+        probe
+        for source in sources
+        if source.file_class == "own"
+        for kind in (source.statements, source.functions, source.branches)
+        for probe in kind
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class FailedScript:
     """A script that is served as it is, and why it has no counters."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from instrument.wording import in_short
 from judge.records import Claim, Dropped, Exhibit, Side
 
 MOST_CLAIMS = 12
@@ -120,8 +121,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_CLAIM else text[: LONGEST_CLAIM - 1] + "…"
+    return in_short(text, LONGEST_CLAIM)
 
 
 def _squeezed(text: str) -> str:

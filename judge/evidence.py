@@ -23,7 +23,7 @@ from graph.records import Finding, Request, Snapshot, Step, Trace
 from graph.tracefile import read_trace
 from graph.wording import describe
 from instrument.errors import UsageError
-from instrument.wording import plural
+from instrument.wording import in_short, plural
 from judge.records import Evidence, Exhibit
 from judge.scrub import scrubber
 
@@ -151,7 +151,7 @@ class _Writer:
         lines = self._lines.get(state, ())
         told = [
             f'page "{_cut(values["title"])}" at {_cut(values["url"])}',
-            f"first seen at S{values['first_step']}, {values['visits']} visit{'s' * (values['visits'] != 1)}",
+            f"first seen at S{values['first_step']}, {plural(values['visits'], 'visit')}",
         ]
         if alike:
             told.append(f"nearly the same as {', '.join(alike[:8])}")
@@ -365,8 +365,7 @@ def _ending(trace: Trace) -> str:
 
 
 def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return in_short(text, _LONGEST)
 
 
 # --- other files of the run folder --------------------------------------------------------------------------

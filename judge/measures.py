@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from graph.records import FindingKind, Request, Step
+from instrument.wording import plural
 from judge.material import Material
 from judge.records import Deliberated
 
@@ -54,10 +55,6 @@ class Measure:
     look: Callable[[Material], Iterable[Penalty]]
 
 
-def _times(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
-
-
 # --- aesthetics
 
 
@@ -83,7 +80,7 @@ def broken_images(run: Material) -> Iterable[Penalty]:
     """Pictures that could not be shown."""
     found = run.of_kind("broken-image")
     if found:
-        reason = f"{_times(len(found), 'picture')} could not be shown: {found[0].title}"
+        reason = f"{plural(len(found), 'picture')} could not be shown: {found[0].title}"
         yield Penalty(0.25 * len(found), reason, run.shown_at(run.states_of(found)))
 
 
@@ -121,7 +118,7 @@ def distorted_images(run: Material) -> Iterable[Penalty]:
     """Pictures that are drawn in another shape than their own."""
     number, found = run.worst("distorted-image"), list(run.flaws("distorted-image"))
     if found:
-        reason = f"{_times(number, 'picture')} out of shape: {found[0][1].detail}"
+        reason = f"{plural(number, 'picture')} out of shape: {found[0][1].detail}"
         yield Penalty(0.25 * number, reason, run.shown_at([state for state, _ in found]))
 
 
@@ -163,10 +160,10 @@ def failing_operations(run: Material) -> Iterable[Penalty]:
     requests = run.refused(documents=False)
     thrown = [finding for finding in run.of_kind("exception", "rejection") if finding.step > 0]
     if requests:
-        reason = f"{_times(len(requests), 'request')} failed after a gesture: {_told(requests[0][1])}"
+        reason = f"{plural(len(requests), 'request')} failed after a gesture: {_told(requests[0][1])}"
         yield Penalty(0.3 * len(requests), reason, _cited(requests))
     if thrown:
-        reason = f"{_times(len(thrown), 'gesture')} ended in an exception: {thrown[0].title}"
+        reason = f"{plural(len(thrown), 'gesture')} ended in an exception: {thrown[0].title}"
         yield Penalty(0.3 * len(thrown), reason, run.steps_of(thrown))
 
 
@@ -182,7 +179,7 @@ def silent_controls(run: Material) -> Iterable[Penalty]:
     """Controls that look live and do nothing."""
     found = run.of_kind("dead-control")
     if found:
-        reason = f"{_times(len(found), 'control')} did nothing when used twice: {found[0].title}"
+        reason = f"{plural(len(found), 'control')} did nothing when used twice: {found[0].title}"
         yield Penalty(0.25 * len(found), reason, run.steps_of(found))
 
 
@@ -210,7 +207,7 @@ def audit_violations(run: Material) -> Iterable[Penalty]:
     }
     if rules:
         first = next(flaw for _, flaw in rules.values())
-        reason = f"{_times(len(rules), 'grave violation')} by axe-core: {first.detail}, {first.element}"
+        reason = f"{plural(len(rules), 'grave violation')} by axe-core: {first.detail}, {first.element}"
         yield Penalty(0.15 * len(rules), reason, run.known_as([state for state, _ in rules.values()]))
 
 
@@ -235,7 +232,7 @@ def no_way_back(run: Material) -> Iterable[Penalty]:
     found = [state for state in run.graph.nodes if _is_trap(run, state)]
     if found:
         reason = (
-            f"{_times(len(found), 'state')} could not be left by any of the gestures that were tried there"
+            f"{plural(len(found), 'state')} could not be left by any of the gestures that were tried there"
         )
         yield Penalty(0.25 * len(found), reason, run.known_as(found))
 
@@ -255,7 +252,7 @@ def dead_ends(run: Material) -> Iterable[Penalty]:
     """Pages that a gesture leads to and that are not there."""
     found = run.refused(documents=True)
     if found:
-        reason = f"{_times(len(found), 'page')} that the app leads to cannot be had: {_told(found[0][1])}"
+        reason = f"{plural(len(found), 'page')} that the app leads to cannot be had: {_told(found[0][1])}"
         yield Penalty(0.5 * len(found), reason, _cited(found))
 
 
@@ -265,7 +262,7 @@ def instability(run: Material) -> Iterable[Penalty]:
         found = run.of_kind(kind)
         if found:
             words = kind.replace("-", " ")
-            reason = f"{_times(len(found), words)}: {found[0].title}"
+            reason = f"{plural(len(found), words)}: {found[0].title}"
             yield Penalty(min(cap, cost * len(found)), reason, run.steps_of(found))
 
 

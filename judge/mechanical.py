@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from graph.pagetext import page_lines
 from graph.records import Snapshot
+from instrument.wording import plural
 from judge.material import Material
 from judge.records import BUILT_IN, Criterion, Verdict
 
@@ -59,7 +60,7 @@ _Look = Callable[[Snapshot, re.Match[str]], bool]
 def _verdict(criterion: Criterion, run: Material, look: _Look, found: re.Match[str]) -> Verdict:
     pages = {step.after: step.snapshot for step in run.trace.steps if step.snapshot is not None}
     states = [state for state, page in pages.items() if look(page, found)]
-    seen = f"{len(pages)} recorded state{'s' * (len(pages) != 1)}"
+    seen = plural(len(pages), "recorded state")
     return Verdict(
         criterion=criterion,
         met=bool(states),

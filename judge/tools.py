@@ -16,7 +16,7 @@ from pathlib import Path
 import regex
 
 from graph.normalize import normalize
-from instrument.wording import plural
+from instrument.wording import cut, plural
 from judge.records import Evidence, Exhibit
 
 LINES_PER_PAGE = 60
@@ -265,4 +265,4 @@ def _ends(edge: Exhibit) -> tuple[str, str]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
+    return cut(text, LONGEST_LINE)

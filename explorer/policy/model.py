@@ -20,9 +20,10 @@ from explorer.exploration import Closing
 from explorer.policy.guided import GuidedTester
 from explorer.policy.seam import Answer, Choice, Done, View
 from explorer.policy.transcript import PAGE, Transcript, by_locator, choices, shown_value
-from explorer.prompting import UNTRUSTED, cut, page, plain
+from explorer.prompting import UNTRUSTED, page, plain
 from explorer.wording import plural
 from graph.records import Step
+from instrument.wording import cut
 from judge.request import Block, ImageBlock, Model, ModelReply, ModelRequest, TextBlock
 
 SYSTEM = f"""You are an experienced software tester. You explore a web app by hand, through its user interface alone: you \

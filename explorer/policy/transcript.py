@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from explorer.actions import Candidate
 from explorer.policy.seam import View
-from explorer.prompting import cut, page
+from explorer.prompting import page
 from graph.pagetext import difference, page_lines
 from graph.records import Step, Target
 from graph.wording import describe
+from instrument.wording import cut
 
 MOST_LINES = 160
 """Lines of a page that are shown."""

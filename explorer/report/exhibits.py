@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from explorer.report.content import Content
+from explorer.report.content import Content, action_words
 from explorer.report.markup import Html, tag
-from graph.wording import describe
 from judge.evidence import gather, transitions
 
 _ID = re.compile(r"([SNEP])(\d+)")
@@ -38,14 +37,7 @@ class Exhibits:
         letter, number = found[1], int(found[2])
         if letter == "S":
             step = self._content.step_by_index.get(number)
-            words = (
-                "the load"
-                if step and step.action is None
-                else describe(step.action)
-                if step and step.action
-                else ""
-            )
-            return (f"#step-{number}", words) if step else ("", "")
+            return (f"#step-{number}", action_words(step)) if step else ("", "")
         if letter == "E":
             edges = self._edges
             state, words = edges[number - 1] if 1 <= number <= len(edges) else ("", "")

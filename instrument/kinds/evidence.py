@@ -8,21 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from instrument.kinds.appfolder import AppFolder
+from instrument.toolnames import Tool
 
-ProjectKind = Literal[
-    "next",
-    "astro",
-    "sveltekit",
-    "nuxt",
-    "angular",
-    "gatsby",
-    "create-react-app",
-    "vite",
-    "parcel",
-    "webpack",
-    "esbuild",
-    "script",
-]
+ProjectKind = Literal[Tool, "esbuild", "script"]
 """The tool that builds the project; script: an unknown one that its build script runs."""
 
 Flavour = Literal["react", "vue", "svelte", "solid", "preact", "lit", "vanilla", ""]

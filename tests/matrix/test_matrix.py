@@ -8,7 +8,6 @@ Needs npm and its registry the first time; what it installs stays in the user's 
 from __future__ import annotations
 
 import hashlib
-import socket
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from explorer import Exploration, Options, explore
+from instrument.runner import free_port
 from tests.matrix.ledger import note
 from tests.matrix.projects import RECIPES, Recipe, built, copy_of
 
@@ -143,13 +143,6 @@ def _vite(port: int) -> str:
 
 def _next(port: int) -> str:
     return f"npx next dev -p {port} -H 127.0.0.1"
-
-
-def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        return int(server.getsockname()[1])
 
 
 @pytest.mark.parametrize(
